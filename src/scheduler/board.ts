@@ -1,7 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Database } from "../drivers/database/index.ts";
 import { nextTick } from "./cron.ts";
-import { cronInWords } from "./cron.words.ts";
 import { createScheduleRepository } from "./schedule.repository.ts";
 
 /** A schedule as any process sees it, even one that does not run it. */
@@ -16,7 +15,6 @@ export function createScheduleBoard({ database, clock }: { readonly database: Da
       const runs = Map.groupBy(await rows.history(now), ({ name }) => name);
       return (await rows.list()).map(({ lockedUntil, ...row }) => ({
         ...row,
-        often: cronInWords(row.cron),
         nextRunAt: nextTick(row, now),
         isRunning: (lockedUntil ?? 0) > now,
         /** The last runs, newest first. */

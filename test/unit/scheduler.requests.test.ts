@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Schedule } from "../../src/core/module.ts";
-import { cronInWords } from "../../src/scheduler/cron.words.ts";
+import { cronInWords } from "../../src/staff/console/schedules/cron.words.ts";
+import { staffWordsIn } from "../../src/words/staff.ts";
 import { createScheduleBoard, createScheduler, type Scheduler } from "../../src/scheduler/index.ts";
 import { createScheduleRepository } from "../../src/scheduler/schedule.repository.ts";
 import { type JobDatabase, openJobDatabase } from "../drivers/queue.database.ts";
@@ -47,7 +48,7 @@ describe("S-43 a run that somebody asks for", () => {
     expect(await ask()).toBe(true);
     await eventually("the end of the run", async () => (await state())?.runs[0]?.endedAt !== null && runs > 0);
     expect(await state()).toMatchObject({
-      often: "every day at 03:40 UTC",
+      cron: "40 3 * * *",
       requestedAt: null,
       nextRunAt: Date.UTC(2026, 0, 2, 3, 40),
       runs: [{ startedAt: noon, endedAt: noon + 250, ok: 1, error: null, requestedBy: "grace" }],
@@ -125,16 +126,25 @@ describe("S-43 a run that somebody asks for", () => {
 });
 
 test("how often a schedule comes is said in words", () => {
-  const words = ["* * * * *", "*/5 * * * *", "37 * * * *", "50 4 * * *", "0 3 * * 1", "0 3 1 * *", "1,2 3 * * *"].map(
-    cronInWords,
-  );
-  expect(words).toEqual([
+  const crons = ["* * * * *", "*/5 * * * *", "37 * * * *", "50 4 * * *", "0 3 * * 1", "0 3 1 * *", "1,2 3 * * *"];
+  const said = (language: string) =>
+    crons.map((cron) => cronInWords(cron, { words: staffWordsIn(language).schedules.often, language }));
+  expect(said("en")).toEqual([
     "every minute",
     "every 5 minutes",
     "every hour, at minute 37",
     "every day at 04:50 UTC",
     "every Monday at 03:00 UTC",
     "on day 1 of every month at 03:00 UTC",
+    undefined,
+  ]);
+  expect(said("de")).toEqual([
+    "jede Minute",
+    "alle 5 Minuten",
+    "jede Stunde, in Minute 37",
+    "jeden Tag um 04:50 UTC",
+    "jeden Montag um 03:00 UTC",
+    "am 1. jedes Monats um 03:00 UTC",
     undefined,
   ]);
 });

@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import { around } from "../../words/index.ts";
 import { Field } from "../../http/pages/parts/form.tsx";
 import { ConfirmPage } from "../frame/page.tsx";
 import type { AboutOrganization } from "./parts.tsx";
@@ -10,37 +11,33 @@ interface DeleteProps extends AboutOrganization {
 }
 
 /** Demands the slug before an organization is deleted for good, so that nobody deletes another one by a slip. */
-export const DeletePage = ({ context, organization: { id, slug, name, members }, error }: DeleteProps) => (
-  <ConfirmPage
-    context={context}
-    title={`Delete ${name}?`}
-    at={organizationsPath}
-    action={`${pathOf(id)}/delete`}
-    label="Delete the organization"
-    cancel={pathOf(id)}
-    input={
-      <Field
-        name="slug"
-        label="Slug of the organization"
-        type="text"
-        autocomplete="off"
-        hint={
-          <>
-            Type <code>{slug}</code>
-          </>
-        }
-        error={error}
-        autofocus
-      />
-    }
-  >
-    <ul>
-      <li>
-        {members === 1 ? "Its one member loses" : `All ${members.toLocaleString("en")} members lose`} what they may do
-        by it, at the next request. Their accounts stay.
-      </li>
-      <li>Its invitations are worth nothing any more, and what apps keep on it is gone.</li>
-      <li>Nobody can bring it back. Made anew it has another id.</li>
-    </ul>
-  </ConfirmPage>
-);
+export const DeletePage = ({ context, organization: { id, slug, name, members }, error }: DeleteProps) => {
+  const words = context.words.organizations.deleting;
+  return (
+    <ConfirmPage
+      context={context}
+      title={words.title({ name })}
+      at={organizationsPath}
+      action={`${pathOf(id)}/delete`}
+      label={words.submit}
+      cancel={pathOf(id)}
+      input={
+        <Field
+          name="slug"
+          label={words.slug}
+          type="text"
+          autocomplete="off"
+          hint={around(words.slugHint, { slug: <code>{slug}</code> })}
+          error={error}
+          autofocus
+        />
+      }
+    >
+      <ul>
+        <li>{words.members({ count: members })}</li>
+        <li>{words.invitations}</li>
+        <li>{words.final}</li>
+      </ul>
+    </ConfirmPage>
+  );
+};

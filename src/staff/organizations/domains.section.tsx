@@ -11,69 +11,71 @@ interface DomainsProps extends AboutOrganization {
   readonly provider: OrganizationProvider | undefined;
 }
 
-const joinWords = { none: "nobody", invite: "who wants to", auto: "everybody" } as const;
+const State = ({ context, domain }: Pick<DomainsProps, "context"> & { readonly domain: Domain }) => {
+  const { proven, unproven, lost } = context.words.organizations.domains;
+  if (domain.verifiedAt !== null) return <Tag tone="good">{proven}</Tag>;
+  return <Tag tone="warning">{domain.lostAt === null ? unproven : lost}</Tag>;
+};
 
-const State = ({ domain: { verifiedAt, lostAt } }: { readonly domain: Domain }) =>
-  verifiedAt === null ? (
-    <Tag tone="warning">{lostAt === null ? "not proven" : "proof is gone"}</Tag>
-  ) : (
-    <Tag tone="good">proven</Tag>
-  );
-
-const OwnProvider = ({ context, organization, provider }: Omit<DomainsProps, "domains">) =>
-  provider === undefined ? (
-    <p class="soft">None: people sign in by their own ways.</p>
+const OwnProvider = ({ context, organization, provider }: Omit<DomainsProps, "domains">) => {
+  const words = context.words.organizations.provider;
+  return provider === undefined ? (
+    <p class="soft">{words.none}</p>
   ) : (
     <>
       <Pairs
         class="card pairs"
         pairs={[
-          ["Issuer", <code>{provider.issuer}</code>],
-          ["Client id", <code>{provider.clientId}</code>],
-          ["Demanded", provider.enforced === 1 ? "yes: members below a proven domain come by it alone" : "no"],
-          ["Set", <Moment at={provider.updatedAt} times={context.times} />],
+          [words.issuer, <code>{provider.issuer}</code>],
+          [words.clientId, <code>{provider.clientId}</code>],
+          [words.demanded, provider.enforced === 1 ? words.isDemanded : words.notDemanded],
+          [words.set, <Moment at={provider.updatedAt} times={context.times} />],
         ]}
       />
       {context.may("organizations.change") && (
         <p>
           <a class="danger" href={context.href(`${pathOf(organization.id)}/remove-provider`)}>
-            Remove the provider…
+            {words.remove}
           </a>
         </p>
       )}
     </>
   );
+};
 
 /** The domains that the organization claims, and the provider by which its people sign in. */
-export const Domains = ({ context, organization, domains, provider }: DomainsProps) => (
-  <>
-    <section>
-      <h2 id="domains">Domains</h2>
-      <Table
-        labelledBy="domains"
-        columns={["Domain", "State", "Joins by it", "Since"]}
-        actions={context.words.frame.actions}
-        rows={domains.map((domain) => [
-          <code>{domain.domain}</code>,
-          <State domain={domain} />,
-          joinWords[domain.joinMode],
-          <Ago at={domain.createdAt} times={context.times} />,
-          context.may("organizations.change") && (
-            <a
-              class="danger"
-              aria-label={`Remove: the domain ${domain.domain}`}
-              href={context.href(`${pathOf(organization.id)}/remove-domain?domain=${domain.id}`)}
-            >
-              Remove…
-            </a>
-          ),
-        ])}
-        empty={<p class="soft">None.</p>}
-      />
-    </section>
-    <section>
-      <h2 id="provider">Its own provider</h2>
-      <OwnProvider context={context} organization={organization} provider={provider} />
-    </section>
-  </>
-);
+export const Domains = ({ context, organization, domains, provider }: DomainsProps) => {
+  const { domains: words, provider: ofProvider, facts, none } = context.words.organizations;
+  return (
+    <>
+      <section>
+        <h2 id="domains">{words.title}</h2>
+        <Table
+          labelledBy="domains"
+          columns={[words.domain, facts.state, words.joins, facts.since]}
+          actions={context.words.frame.actions}
+          rows={domains.map((domain) => [
+            <code>{domain.domain}</code>,
+            <State context={context} domain={domain} />,
+            words.joinModes[domain.joinMode],
+            <Ago at={domain.createdAt} times={context.times} />,
+            context.may("organizations.change") && (
+              <a
+                class="danger"
+                aria-label={words.removeOf({ domain: domain.domain })}
+                href={context.href(`${pathOf(organization.id)}/remove-domain?domain=${domain.id}`)}
+              >
+                {words.remove}
+              </a>
+            ),
+          ])}
+          empty={<p class="soft">{none}</p>}
+        />
+      </section>
+      <section>
+        <h2 id="provider">{ofProvider.title}</h2>
+        <OwnProvider context={context} organization={organization} provider={provider} />
+      </section>
+    </>
+  );
+};

@@ -24,8 +24,10 @@ const By = ({
   names,
 }: Pick<EventsProps, "context"> & Pick<OrganizationEvents, "names"> & { readonly row: AuditRow }) => {
   const { actor, actorUserId, subjectUserId, service } = row;
-  if (actorUserId !== null && actorUserId === subjectUserId) return <span class="soft briefly">themselves</span>;
-  if (actor === "service" && service !== null) return <>the service {service}</>;
+  const words = context.words.organizations.events;
+  if (actorUserId !== null && actorUserId === subjectUserId)
+    return <span class="soft briefly">{words.themselves}</span>;
+  if (actor === "service" && service !== null) return <>{words.service({ service })}</>;
   return actorUserId === null ? (
     <span class="soft briefly">{actorInWords(actor, row.operator, context.words.reasons)}</span>
   ) : (
@@ -36,13 +38,14 @@ const By = ({
 /** What the audit log has of an organization. */
 export const Events = ({ context, organization: { id }, events: { page, names, isFirst } }: EventsProps) => {
   const { href, times } = context;
+  const { events: words, facts } = context.words.organizations;
   const { rows, next } = page;
   return (
     <section>
-      <h2 id="events">What happened</h2>
+      <h2 id="events">{words.title}</h2>
       <Table
         labelledBy="events"
-        columns={["When", "What", "Account", "By"]}
+        columns={[words.when, words.what, words.account, facts.by]}
         rows={rows.map((row) => [
           <Moment at={row.at} times={times} />,
           rowInWords(row, context.words.reasons),
@@ -53,21 +56,17 @@ export const Events = ({ context, organization: { id }, events: { page, names, i
           ),
           <By context={context} row={row} names={names} />,
         ])}
-        empty={
-          <p class="soft">
-            {isFirst ? "The audit log has nothing about this organization." : "There is nothing older."}
-          </p>
-        }
+        empty={<p class="soft">{isFirst ? words.empty : words.end}</p>}
       />
       <Pager
         words={context.words.frame}
-        label="what happened"
+        label={words.pages}
         first={isFirst ? undefined : href(`${pathOf(id)}#events`)}
         next={next && href(`${withQuery(pathOf(id), { before: writePosition(next) })}#events`)}
       />
       {rows.length > 0 && context.may("audit.see") && (
         <p class="hint">
-          <a href={href(withQuery("/audit", { organization: id }))}>Search the audit log for it</a>
+          <a href={href(withQuery("/audit", { organization: id }))}>{words.search}</a>
         </p>
       )}
     </section>

@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import type { FoundOrganization } from "../../organization/index.ts";
+import { around } from "../../words/index.ts";
 import { Empty, Pager, Table } from "../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../frame/context.ts";
 import { Ago } from "../frame/parts.tsx";
@@ -16,51 +17,47 @@ interface ListProps {
   readonly next: string | undefined;
 }
 
-const nothing = ({ search, cursor }: Search) => {
-  if (cursor !== undefined) return <>There is none further on.</>;
-  if (search === undefined)
-    return <>There is no organization yet. People make them in your app, and you make them here.</>;
-  return (
-    <>
-      No organization has a name or a slug that begins with “<Chosen>{search}</Chosen>”, or that id.
-    </>
-  );
+const nothing = ({ words }: StaffContext, { search, cursor }: Search) => {
+  const { end, empty, unfound } = words.organizations.list;
+  if (cursor !== undefined) return <>{end}</>;
+  return search === undefined ? <>{empty}</> : <>{around(unfound, { search: <Chosen>{search}</Chosen> })}</>;
 };
 
 export const ListPage = ({ context, search, organizations, next }: ListProps) => {
   const { href, times } = context;
   const { cursor, ...beginning } = search;
+  const { title, facts, list: words } = context.words.organizations;
   return (
-    <StaffPage context={context} title="Organizations" at={organizationsPath}>
+    <StaffPage context={context} title={title} at={organizationsPath}>
       <div class="heading">
-        <h1 id="organizations">Organizations</h1>
-        {context.may("organizations.change") && <a href={href(newPath)}>Make one</a>}
+        <h1 id="organizations">{title}</h1>
+        {context.may("organizations.change") && <a href={href(newPath)}>{words.make}</a>}
       </div>
       <SearchForm
         context={context}
         action={href(organizationsPath)}
-        name="Find organizations"
-        label="Find an organization"
-        hint="The beginning of a name or a slug, or an id"
+        name={words.search}
+        label={words.label}
+        hint={words.hint}
         search={search.search}
       />
       <Table
         labelledBy="organizations"
-        columns={["Name", "Slug", "Members", "Owners", "Since"]}
+        columns={[facts.name, facts.slug, facts.members, facts.owners, facts.since]}
         rows={organizations.map((organization) => [
           <a class="named" href={href(pathOf(organization.id))}>
             <Chosen>{organization.name}</Chosen>
           </a>,
           <code>{organization.slug}</code>,
-          organization.members.toLocaleString("en"),
-          <Ownership organization={organization} />,
+          context.count(organization.members),
+          <Ownership context={context} organization={organization} />,
           <Ago at={organization.createdAt} times={times} />,
         ])}
-        empty={<Empty>{nothing(search)}</Empty>}
+        empty={<Empty>{nothing(context, search)}</Empty>}
       />
       <Pager
         words={context.words.frame}
-        label="organizations"
+        label={words.pages}
         first={cursor === undefined ? undefined : href(listPath(beginning))}
         next={next === undefined ? undefined : href(listPath({ ...beginning, cursor: next }))}
       />

@@ -20,50 +20,55 @@ interface ChangeProps extends AboutOrganization {
 }
 
 /** What can be done to one member, unfolded on demand. */
-const Change = ({ context: { href, token }, organization: { id }, member }: ChangeProps) => (
-  <details class="more change">
-    <summary>
-      Change<span class="unseen"> what {member.username} is here</span>
-    </summary>
-    <Form action={href(`${pathOf(id)}/roles`)} token={token}>
-      <Hidden fields={[["user", member.userId]]} />
-      <Field
-        name="roles"
-        id={`roles-${member.userId}`}
-        label="Roles"
-        type="text"
-        autocomplete="off"
-        value={readRoles(member.roles).join(", ")}
-        maxLength={600}
-      />
-      <button>Save</button>
-    </Form>
-    <Form action={href(`${pathOf(id)}/remove-member`)} token={token}>
-      <Hidden fields={[["user", member.userId]]} />
-      <button class="danger">Remove from it</button>
-    </Form>
-  </details>
-);
+const Change = ({ context: { href, token, words }, organization: { id }, member }: ChangeProps) => {
+  const { members: say, facts } = words.organizations;
+  return (
+    <details class="more change">
+      <summary>
+        {say.change}
+        <span class="unseen">: {member.username}</span>
+      </summary>
+      <Form action={href(`${pathOf(id)}/roles`)} token={token}>
+        <Hidden fields={[["user", member.userId]]} />
+        <Field
+          name="roles"
+          id={`roles-${member.userId}`}
+          label={facts.roles}
+          type="text"
+          autocomplete="off"
+          value={readRoles(member.roles).join(", ")}
+          maxLength={600}
+        />
+        <button>{say.save}</button>
+      </Form>
+      <Form action={href(`${pathOf(id)}/remove-member`)} token={token}>
+        <Hidden fields={[["user", member.userId]]} />
+        <button class="danger">{say.remove}</button>
+      </Form>
+    </details>
+  );
+};
 
 /** Who is in an organization. */
 export const Members = ({ context, organization, members, isFirst, next }: MembersProps) => {
   const { href, times } = context;
+  const { members: words, facts } = context.words.organizations;
   const path = pathOf(organization.id);
   return (
     <section>
       <h2 id="members">
-        Members <span class="count">{organization.members.toLocaleString("en")}</span>
+        {words.title} <span class="count">{context.count(organization.members)}</span>
       </h2>
       <Table
         labelledBy="members"
-        columns={["Name", "Address", "Roles", "Since"]}
+        columns={[facts.name, facts.address, facts.roles, facts.since]}
         actions={context.words.frame.actions}
         rows={members.map((member) => [
           <>
             <a class="somebody" href={href(`/people/${member.userId}`)} title={member.displayName}>
               <Chosen>{member.displayName}</Chosen>
             </a>
-            {member.userActive === 0 && [" ", <Tag tone="danger">disabled</Tag>]}
+            {member.userActive === 0 && [" ", <Tag tone="danger">{words.disabled}</Tag>]}
           </>,
           <Chosen>{member.email}</Chosen>,
           readRoles(member.roles).join(", "),
@@ -72,11 +77,11 @@ export const Members = ({ context, organization, members, isFirst, next }: Membe
             <Change context={context} organization={organization} member={member} />
           ),
         ])}
-        empty={<p class="soft">There is nobody further on.</p>}
+        empty={<p class="soft">{words.end}</p>}
       />
       <Pager
         words={context.words.frame}
-        label="members"
+        label={words.pages}
         first={isFirst ? undefined : href(`${path}#members`)}
         next={next === null ? undefined : href(`${withQuery(path, { members: next })}#members`)}
       />

@@ -26,26 +26,16 @@ interface NewProps {
 
 /** The form of another organization. */
 export const NewPage = ({ context, fields, errors = {} }: NewProps) => {
+  const words = context.words.organizations.making;
   const field = (name: keyof NewFields) =>
     ({ name, type: "text", autocomplete: "off", value: fields[name], error: errors[name] }) as const;
   return (
-    <CardPage context={context} title="Make an organization" at={organizationsPath} cancel={organizationsPath}>
+    <CardPage context={context} title={words.title} at={organizationsPath} cancel={organizationsPath}>
       <Form action={context.href(newPath)} token={context.token}>
-        <Field {...field("name")} label="Name" maxLength={100} autofocus />
-        <Field
-          {...field("owner")}
-          label="Owner"
-          hint="The address, user name or id of somebody who has an account"
-          maxLength={320}
-        />
-        <Field
-          {...field("slug")}
-          label="Slug (optional)"
-          hint="For addresses, such as acme. Made of the name where you leave it out"
-          maxLength={48}
-          isOptional
-        />
-        <button class="primary">Make the organization</button>
+        <Field {...field("name")} label={words.name} maxLength={100} autofocus />
+        <Field {...field("owner")} label={words.owner} hint={words.ownerHint} maxLength={320} />
+        <Field {...field("slug")} label={words.slug} hint={words.slugHint} maxLength={48} isOptional />
+        <button class="primary">{words.submit}</button>
       </Form>
     </CardPage>
   );

@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import type { Domain, Member, OrganizationProvider } from "../../organization/index.ts";
 import type { OrganizationInvitation } from "../../auth/index.ts";
+import { around } from "../../words/index.ts";
 import { Field, Form, Hidden } from "../../http/pages/parts/form.tsx";
 import { Pairs, Table } from "../../http/pages/parts/list.tsx";
 import { Ago, Moment } from "../frame/parts.tsx";
@@ -27,111 +28,127 @@ interface OwnerlessProps extends AboutOrganization {
   readonly typed: TypedForm | undefined;
 }
 
+/** Names people within a sentence, each with a link to their page. */
+const Named = ({
+  context: { href, speech },
+  people,
+}: Pick<OwnerlessProps, "context"> & { readonly people: readonly Member[] }) => {
+  const links = people.map(({ userId, displayName }) => (
+    <a href={href(`/people/${userId}`)}>
+      <Chosen>{displayName}</Chosen>
+    </a>
+  ));
+  const places = people.map((_person, at) => String(at));
+  return (
+    <>
+      {new Intl.ListFormat(speech.language)
+        .formatToParts(places)
+        .map(({ type, value }) => (type === "element" ? links[Number(value)] : value))}
+    </>
+  );
+};
+
 /** Says that nobody can act as an owner, and gives it one. */
-const Ownerless = ({ context: { href, token, may }, organization, owners, typed }: OwnerlessProps) => {
+const Ownerless = ({ context, organization, owners, typed }: OwnerlessProps) => {
+  const { href, token, may } = context;
+  const words = context.words.organizations.ownerless;
+  const lead = (values: { readonly owners: string }): string => words.lead({ count: owners.length, ...values });
   const own = typed?.act === "owner" ? typed : undefined;
   return (
     <section class="card answer danger" aria-labelledby="ownerless">
-      <h2 id="ownerless">Nobody can act as an owner</h2>
-      <p>
-        {owners.length === 1 ? "Its owner is disabled: " : "All its owners are disabled: "}
-        {owners.map(({ userId, displayName }, at) => (
-          <>
-            {at > 0 && ", "}
-            <a href={href(`/people/${userId}`)}>
-              <Chosen>{displayName}</Chosen>
-            </a>
-          </>
-        ))}
-        . Nobody changes its slug, makes owners or deletes it until it has another one, or they are enabled again.
-      </p>
+      <h2 id="ownerless">{words.title}</h2>
+      <p>{around(lead, { owners: <Named context={context} people={owners} /> })}</p>
       {may("organizations.change") && (
         <Form action={href(`${pathOf(organization.id)}/owner`)} token={token} class="fill">
           <Field
             name="login"
             id="new-owner"
-            label="New owner"
+            label={words.owner}
             type="text"
             autocomplete="off"
-            hint="An address, user name or id. A member becomes an owner besides; anybody else joins it as one"
+            hint={words.ownerHint}
             value={own?.login}
             error={own?.errors["login"]}
             maxLength={320}
           />
-          <button class="primary">Make them an owner</button>
+          <button class="primary">{words.submit}</button>
         </Form>
       )}
     </section>
   );
 };
 
-const Known = ({ context: { times }, organization }: AboutOrganization) => (
-  <Pairs
-    class="card pairs"
-    pairs={[
-      ["Slug", <code>{organization.slug}</code>],
-      ["Members", organization.members.toLocaleString("en")],
-      ["Owners", <Ownership organization={organization} />],
-      ["Since", <Moment at={organization.createdAt} times={times} />],
-      ["Id", <code>{organization.id}</code>],
-    ]}
-  />
-);
+const Known = ({ context, organization }: AboutOrganization) => {
+  const { facts } = context.words.organizations;
+  return (
+    <Pairs
+      class="card pairs"
+      pairs={[
+        [facts.slug, <code>{organization.slug}</code>],
+        [facts.members, context.count(organization.members)],
+        [facts.owners, <Ownership context={context} organization={organization} />],
+        [facts.since, <Moment at={organization.createdAt} times={context.times} />],
+        [facts.id, <code>{organization.id}</code>],
+      ]}
+    />
+  );
+};
 
 const Acts = ({
-  context: { href, token },
+  context: { href, token, words: all },
   organization,
   typed,
 }: AboutOrganization & Pick<OrganizationProps, "typed">) => {
+  const { acts: words, facts } = all.organizations;
   const own = typed?.act === "add-member" ? typed : undefined;
   return (
     <section class="card" id="acts">
-      <h2>What you can do</h2>
+      <h2>{words.title}</h2>
       <ul class="acts">
         <li>
-          <h3>Add somebody</h3>
+          <h3>{words.add}</h3>
           <Form action={href(`${pathOf(organization.id)}/add-member`)} token={token} class="fill">
             <Field
               name="login"
-              label="Account"
+              label={words.account}
               type="text"
               autocomplete="off"
-              hint="An address, user name or id"
+              hint={words.accountHint}
               value={own?.login}
               error={own?.errors["login"]}
               maxLength={320}
             />
             <Field
               name="roles"
-              label="Roles"
+              label={facts.roles}
               type="text"
               autocomplete="off"
-              hint="With commas between them; owner and admin may change it"
+              hint={words.rolesHint}
               value={own?.roles ?? "member"}
               error={own?.errors["roles"]}
               maxLength={600}
             />
-            <button>Add</button>
+            <button>{words.submit}</button>
           </Form>
-          <p class="hint">They are in it at once. No mail tells them.</p>
+          <p class="hint">{words.silent}</p>
         </li>
         <li>
           <a class="danger" href={href(`${pathOf(organization.id)}/delete`)}>
-            Delete…
+            {words.delete}
           </a>
-          <p class="hint">For good. You are asked once more.</p>
+          <p class="hint">{words.deleteHint}</p>
         </li>
       </ul>
     </section>
   );
 };
 
-const Kept = ({ organization: { metadata } }: Pick<AboutOrganization, "organization">) =>
+const Kept = ({ context, organization: { metadata } }: AboutOrganization) =>
   metadata === null || metadata === "{}" ? (
     <></>
   ) : (
     <section>
-      <h2>What apps keep</h2>
+      <h2>{context.words.organizations.kept}</h2>
       <pre class="card kept">{JSON.stringify(JSON.parse(metadata), undefined, 2)}</pre>
     </section>
   );
@@ -142,12 +159,13 @@ const Waiting = ({
   invitations,
 }: AboutOrganization & Pick<OrganizationProps, "invitations">) => {
   const { href, token, times, may } = context;
+  const { waiting: words, facts, none } = context.words.organizations;
   return (
     <section>
-      <h2 id="waiting">Invitations that wait</h2>
+      <h2 id="waiting">{words.title}</h2>
       <Table
         labelledBy="waiting"
-        columns={["Address", "Roles", "State", "Invited", "By"]}
+        columns={[facts.address, facts.roles, facts.state, facts.invited, facts.by]}
         actions={context.words.frame.actions}
         rows={invitations.map(({ id, email, roles, state, invitedAt, expiresAt, invitedBy }) => [
           <span class="invited">
@@ -155,22 +173,20 @@ const Waiting = ({
           </span>,
           roles.join(", "),
           state === "waiting" ? (
-            <>
-              until <Moment at={expiresAt} times={times} />
-            </>
+            <>{around(words.until, { moment: <Moment at={expiresAt} times={times} /> })}</>
           ) : (
-            <Tag tone="warning">{state}</Tag>
+            <Tag tone="warning">{words[state]}</Tag>
           ),
           <Ago at={invitedAt} times={times} />,
           invitedBy === null ? <span class="soft">–</span> : <Chosen>{invitedBy}</Chosen>,
           may("organizations.change") && (
             <Form action={href(`${pathOf(organization.id)}/withdraw`)} token={token}>
               <Hidden fields={[["invitation", id]]} />
-              <button aria-label={`Withdraw: the invitation of ${email}`}>Withdraw</button>
+              <button aria-label={words.withdrawOf({ email })}>{words.withdraw}</button>
             </Form>
           ),
         ])}
-        empty={<p class="soft">None.</p>}
+        empty={<p class="soft">{none}</p>}
       />
     </section>
   );
@@ -182,7 +198,7 @@ export const OrganizationPage = (props: OrganizationProps) => {
   return (
     <StaffPage context={context} title={organization.name} at={organizationsPath}>
       <p class="back">
-        <a href={context.href(organizationsPath)}>Organizations</a>
+        <a href={context.href(organizationsPath)}>{context.words.organizations.title}</a>
       </p>
       <div class="heading">
         <h1>
@@ -207,7 +223,7 @@ export const OrganizationPage = (props: OrganizationProps) => {
           />
           <Waiting context={context} organization={organization} invitations={invitations} />
           <Domains context={context} organization={organization} domains={domains} provider={provider} />
-          <Kept organization={organization} />
+          <Kept context={context} organization={organization} />
           <Events context={context} organization={organization} events={events} />
         </div>
       </div>

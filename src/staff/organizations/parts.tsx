@@ -18,9 +18,9 @@ export interface TypedForm {
 }
 
 /** Says whether somebody can act as an owner. */
-export const Ownership = ({ organization }: Pick<AboutOrganization, "organization">) =>
+export const Ownership = ({ context, organization }: AboutOrganization) =>
   organization.activeOwners === 0 ? (
-    <Tag tone="danger">no active owner</Tag>
+    <Tag tone="danger">{context.words.organizations.noOwner}</Tag>
   ) : (
-    <>{organization.activeOwners.toLocaleString("en")}</>
+    <>{context.count(organization.activeOwners)}</>
   );

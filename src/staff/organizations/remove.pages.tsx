@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import type { Domain, OrganizationProvider } from "../../organization/index.ts";
+import { around } from "../../words/index.ts";
 import { Hidden } from "../../http/pages/parts/form.tsx";
 import { ConfirmPage } from "../frame/page.tsx";
 import type { AboutOrganization } from "./parts.tsx";
@@ -10,44 +11,48 @@ export const RemoveDomainPage = ({
   context,
   organization: { id, name },
   domain,
-}: AboutOrganization & { readonly domain: Domain }) => (
-  <ConfirmPage
-    context={context}
-    title={`Take ${domain.domain} away from ${name}?`}
-    at={organizationsPath}
-    action={`${pathOf(id)}/remove-domain`}
-    label="Take the domain away"
-    cancel={pathOf(id)}
-    input={<Hidden fields={[["domain", domain.id]]} />}
-  >
-    <ul>
-      <li>Nobody joins by it any more, and the organization’s provider signs nobody in with an address below it.</li>
-      <li>Members stay. Who has no password chooses one by “Forgot your password?”.</li>
-      <li>Another organization may prove it. This one has to prove it anew, by a new record.</li>
-    </ul>
-  </ConfirmPage>
-);
+}: AboutOrganization & { readonly domain: Domain }) => {
+  const words = context.words.organizations.removingDomain;
+  return (
+    <ConfirmPage
+      context={context}
+      title={words.title({ domain: domain.domain, organization: name })}
+      at={organizationsPath}
+      action={`${pathOf(id)}/remove-domain`}
+      label={words.submit}
+      cancel={pathOf(id)}
+      input={<Hidden fields={[["domain", domain.id]]} />}
+    >
+      <ul>
+        <li>{words.joining}</li>
+        <li>{words.members}</li>
+        <li>{words.others}</li>
+      </ul>
+    </ConfirmPage>
+  );
+};
 
 /** Says what becomes of people before the provider of their organization is taken away. */
 export const RemoveProviderPage = ({
   context,
   organization: { id, name },
   provider,
-}: AboutOrganization & { readonly provider: OrganizationProvider }) => (
-  <ConfirmPage
-    context={context}
-    title={`Remove the provider of ${name}?`}
-    at={organizationsPath}
-    action={`${pathOf(id)}/remove-provider`}
-    label="Remove the provider"
-    cancel={pathOf(id)}
-  >
-    <ul>
-      <li>
-        <code>{provider.issuer}</code> signs nobody in any more, and nobody has to come by it.
-      </li>
-      <li>Who is signed in stays so. Who has no password chooses one by “Forgot your password?”.</li>
-      <li>Its secret is gone: an owner who sets it again needs it.</li>
-    </ul>
-  </ConfirmPage>
-);
+}: AboutOrganization & { readonly provider: OrganizationProvider }) => {
+  const words = context.words.organizations.removingProvider;
+  return (
+    <ConfirmPage
+      context={context}
+      title={words.title({ organization: name })}
+      at={organizationsPath}
+      action={`${pathOf(id)}/remove-provider`}
+      label={words.submit}
+      cancel={pathOf(id)}
+    >
+      <ul>
+        <li>{around(words.ways, { issuer: <code>{provider.issuer}</code> })}</li>
+        <li>{words.members}</li>
+        <li>{words.secret}</li>
+      </ul>
+    </ConfirmPage>
+  );
+};

@@ -118,11 +118,11 @@ export function organizationRoutes(options: OrganizationRouteOptions) {
     try {
       const notice =
         act === "owner"
-          ? await acts.makeOwner(context.by, organization, login)
-          : await acts.add(context.by, organization, login, typedRoles(roles));
+          ? await acts.makeOwner(context, organization, login)
+          : await acts.add(context, organization, login, typedRoles(roles));
       return { to: pathOf(id), notice };
     } catch (error) {
-      const refused = refusalIn(error);
+      const refused = refusalIn(error, context);
       if (refused === undefined) throw error;
       return { page: await page(context, id, { act, login, roles, ...refused }), refusal: refused.refusal };
     }
@@ -130,10 +130,10 @@ export function organizationRoutes(options: OrganizationRouteOptions) {
 
   async function create(context: StaffContext, fields: NewFields) {
     try {
-      const { id, notice } = await acts.create(context.by, fields);
+      const { id, notice } = await acts.create(context, fields);
       return { to: pathOf(id), notice };
     } catch (error) {
-      const refused = refusalIn(error, "owner");
+      const refused = refusalIn(error, context, "owner");
       if (refused === undefined) throw error;
       return { page: NewPage({ context, fields, errors: refused.errors }), refusal: refused.refusal };
     }
@@ -151,39 +151,39 @@ export function organizationRoutes(options: OrganizationRouteOptions) {
     .use(staff.act(`${organizationsPath}/:id/add-member`, dangerous, typing("add-member")))
     .use(staff.act(`${organizationsPath}/:id/owner`, dangerous, typing("owner")))
     .use(
-      staff.act(`${organizationsPath}/:id/roles`, dangerous, async ({ by }, form, id) => ({
+      staff.act(`${organizationsPath}/:id/roles`, dangerous, async (context, form, id) => ({
         to: pathOf(id),
-        notice: await acts.setRoles(by, await found(id), form.get("user") ?? "", typedRoles(form.get("roles"))),
+        notice: await acts.setRoles(context, await found(id), form.get("user") ?? "", typedRoles(form.get("roles"))),
       })),
     )
     .use(
-      staff.act(`${organizationsPath}/:id/remove-member`, dangerous, async ({ by }, form, id) => ({
+      staff.act(`${organizationsPath}/:id/remove-member`, dangerous, async (context, form, id) => ({
         to: pathOf(id),
-        notice: await acts.remove(by, await found(id), form.get("user") ?? ""),
+        notice: await acts.remove(context, await found(id), form.get("user") ?? ""),
       })),
     )
     .use(
       staff.act(
         `${organizationsPath}/:id/withdraw`,
         (id) => ({ may: "organizations.change", back: pathOf(id) }),
-        async ({ by }, form, id) => ({
+        async (context, form, id) => ({
           to: pathOf(id),
-          notice: await acts.withdraw(by, await found(id), form.get("invitation") ?? ""),
+          notice: await acts.withdraw(context, await found(id), form.get("invitation") ?? ""),
         }),
       ),
     )
     .use(staff.page(`${organizationsPath}/:id/remove-domain`, "organizations.change", domainPage))
     .use(
-      staff.act(`${organizationsPath}/:id/remove-domain`, dangerous, async ({ by }, form, id) => ({
+      staff.act(`${organizationsPath}/:id/remove-domain`, dangerous, async (context, form, id) => ({
         to: pathOf(id),
-        notice: await acts.removeDomain(by, await found(id), form.get("domain") ?? ""),
+        notice: await acts.removeDomain(context, await found(id), form.get("domain") ?? ""),
       })),
     )
     .use(staff.page(`${organizationsPath}/:id/remove-provider`, "organizations.change", providerPage))
     .use(
-      staff.act(`${organizationsPath}/:id/remove-provider`, dangerous, async ({ by }, _form, id) => ({
+      staff.act(`${organizationsPath}/:id/remove-provider`, dangerous, async (context, _form, id) => ({
         to: pathOf(id),
-        notice: await acts.removeProvider(by, await found(id)),
+        notice: await acts.removeProvider(context, await found(id)),
       })),
     )
     .use(
@@ -195,8 +195,8 @@ export function organizationRoutes(options: OrganizationRouteOptions) {
       staff.act(`${organizationsPath}/:id/delete`, dangerous, async (context, form, id) => {
         const doomed = await found(id);
         if (form.get("slug")?.trim() === doomed.slug)
-          return { to: organizationsPath, notice: await acts.erase(context.by, doomed) };
-        const error = `This is not the slug of the organization, which is ${doomed.slug}.`;
+          return { to: organizationsPath, notice: await acts.erase(context, doomed) };
+        const error = context.words.organizations.deleting.otherSlug({ slug: doomed.slug });
         return {
           page: DeletePage({ context, organization: doomed, error }),
           refusal: new AppError("invalid_payload"),

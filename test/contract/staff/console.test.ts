@@ -240,7 +240,7 @@ describe("schedules", () => {
       () => rows.count("schedule_history where name = 'auth:cleanup' and ok = 1 and requested_by is not null") > 0,
     );
     const text = textOf(await page("/schedules"));
-    expect(text).toMatch(/auth:cleanup .* Last \d+ runs? of auth:cleanup Began .* done Grace Hopper –/);
+    expect(text).toMatch(/auth:cleanup .* Last \d+ runs? : auth:cleanup Began .* done Grace Hopper –/);
   });
 
   test("one that does not exist is not found, and asks nobody", async () => {

@@ -32,10 +32,10 @@ export function appRoutes({ staff, clients }: AppRouteOptions) {
       staff.act(
         `${appsPath}/:id/remove`,
         (id) => ({ may: "apps.remove", back: `${appsPath}/${id}`, isDangerous: true }),
-        async ({ by }, _form, id) => {
+        async ({ by, words }, _form, id) => {
           const client = await named(id);
           await clients.remove(client, by);
-          return { to: appsPath, notice: { kind: "good", text: `${client.name} is removed.` } };
+          return { to: appsPath, notice: { kind: "good", text: words.apps.removing.done({ name: client.name }) } };
         },
       ),
     );

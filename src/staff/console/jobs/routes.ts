@@ -45,19 +45,21 @@ export function jobRoutes({ staff, board, deadLetters, redact, clock }: JobsOpti
   return new Elysia({ name: "staff/jobs" })
     .use(staff.page("/jobs", "jobs.see", async (context) => JobsPage({ context, jobs: await jobs(context.search) })))
     .use(
-      staff.act("/jobs/:id/retry", { may: "jobs.retry", back }, async ({ by }, _form, id) => {
+      staff.act("/jobs/:id/retry", { may: "jobs.retry", back }, async ({ by, words }, _form, id) => {
         if (!isId(id) || !(await deadLetters.retry(id, by))) throw new AppError("not_found");
-        return { to: back, notice: { kind: "good", text: "The job is tried again at once, with all its attempts." } };
+        return { to: back, notice: { kind: "good", text: words.jobs.retried } };
       }),
     )
     .use(
-      staff.act("/jobs/retry", { may: "jobs.retry", back, isDangerous: true }, async ({ by }, form) => {
+      staff.act("/jobs/retry", { may: "jobs.retry", back, isDangerous: true }, async ({ by, words }, form) => {
         const name = form.get("name") ?? undefined;
         if (name !== undefined && !isName("job", name)) throw new AppError("not_found");
-        const retried = await deadLetters.retryAll(name, { by, most: mostRetried });
-        const what = retried === 1 ? "1 job is" : `${retried.toLocaleString("en")} jobs are`;
-        const more = retried === mostRetried ? " There may be more: do it again for those." : "";
-        return { to: back, notice: { kind: "good", text: `${what} tried again at once, with all attempts.${more}` } };
+        const count = await deadLetters.retryAll(name, { by, most: mostRetried });
+        const { retriedAll, retriedMost } = words.jobs;
+        return {
+          to: back,
+          notice: { kind: "good", text: (count === mostRetried ? retriedMost : retriedAll)({ count }) },
+        };
       }),
     );
 }

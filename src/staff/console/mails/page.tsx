@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import type { ShownMail } from "../../../auth/index.ts";
+import { around } from "../../../words/index.ts";
 import { Facets, Table, withQuery } from "../../../http/pages/parts/list.tsx";
 import type { StaffContext } from "../../frame/context.ts";
 import { StaffPage } from "../../frame/page.tsx";
@@ -16,17 +17,20 @@ interface LanguagesProps {
   readonly hrefOf: (language: string) => string;
 }
 
-/** Names a language in English, as the pages for staff are. */
-const nameOf = (language: string): string =>
-  new Intl.DisplayNames(["en"], { type: "language" }).of(language) ?? language;
-
-const Languages = ({ context, languages, language, hrefOf }: LanguagesProps) => (
-  <Facets
-    write={context.count}
-    label="Language"
-    facets={languages.map((each) => ({ label: nameOf(each), href: hrefOf(each), isCurrent: each === language }))}
-  />
-);
+const Languages = ({ context, languages, language, hrefOf }: LanguagesProps) => {
+  const names = new Intl.DisplayNames([context.speech.language], { type: "language" });
+  return (
+    <Facets
+      write={context.count}
+      label={context.words.mails.language}
+      facets={languages.map((each) => ({
+        label: names.of(each) ?? each,
+        href: hrefOf(each),
+        isCurrent: each === language,
+      }))}
+    />
+  );
+};
 
 interface MailsProps {
   readonly context: StaffContext;
@@ -38,24 +42,23 @@ interface MailsProps {
 /** Every mail that people may get, by its subject in one language. */
 export const MailsPage = ({ context, languages, language, mails }: MailsProps) => {
   const { href } = context;
+  const words = context.words.mails;
   return (
-    <StaffPage context={context} title="Mails" at={mailsPath}>
-      <h1 id="mails">Mails</h1>
-      <p class="soft">
-        What people are sent, with values that are made up: in your words and looks, as the settings of this app say.
-      </p>
+    <StaffPage context={context} title={words.title} at={mailsPath}>
+      <h1 id="mails">{words.title}</h1>
+      <p class="soft">{words.lead}</p>
       <Languages
         {...{ context, languages, language }}
         hrefOf={(each) => href(withQuery(mailsPath, { language: each }))}
       />
       <Table
         labelledBy="mails"
-        columns={["Subject", "Why", "Name in the words"]}
+        columns={[words.subject, words.why, words.name]}
         rows={mails.map(({ name, subject }) => [
           <a href={href(previewPath(name, language))} lang={language}>
             {subject}
           </a>,
-          name.endsWith("_link") ? "asked for" : "notice",
+          name.endsWith("_link") ? words.asked : words.notice,
           <code>{name}</code>,
         ])}
       />
@@ -74,24 +77,23 @@ interface MailProps {
 /** One mail: its HTML in a frame that runs nothing, and its text. */
 export const MailPage = ({ context, languages, language, name, mail }: MailProps) => {
   const { href } = context;
+  const words = context.words.mails;
   return (
     <StaffPage context={context} title={mail.subject} at={mailsPath}>
       <p class="back">
-        <a href={href(withQuery(mailsPath, { language }))}>Mails</a>
+        <a href={href(withQuery(mailsPath, { language }))}>{words.title}</a>
       </p>
       <h1 lang={language} dir="auto">
         {mail.subject}
       </h1>
-      <p class="soft">
-        Its words begin with <code>{`mails.letters.${name}.`}</code>
-      </p>
+      <p class="soft">{around(words.words, { name: <code>{`mails.letters.${name}.`}</code> })}</p>
       <Languages {...{ context, languages, language }} hrefOf={(each) => href(previewPath(name, each))} />
       <section>
-        <h2>As HTML</h2>
-        <iframe class="card mail" title="The mail as HTML" src={href(framePath(name, language))} sandbox="" />
+        <h2>{words.html}</h2>
+        <iframe class="card mail" title={words.frame} src={href(framePath(name, language))} sandbox="" />
       </section>
       <section>
-        <h2>As text</h2>
+        <h2>{words.text}</h2>
         <pre class="card text" lang={language} dir="auto">
           {mail.text}
         </pre>

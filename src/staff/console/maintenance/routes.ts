@@ -19,20 +19,21 @@ export function maintenanceRoutes({ staff, maintenance, namesOf }: MaintenanceOp
     return MaintenanceStatePage({ context, views, names: await namesOf(views.flatMap(({ note }) => note?.by ?? [])) });
   }
 
-  async function turn({ viewer, by }: StaffContext, name: string, form: URLSearchParams): Promise<Notice> {
+  async function turn({ viewer, by, words }: StaffContext, name: string, form: URLSearchParams): Promise<Notice> {
     const app = apps.find((each) => each === name);
     const to = form.get("switch");
     if (app === undefined || (to !== "on" && to !== "off")) throw new AppError("not_found");
     const on = to === "on";
     const message = (form.get("message") ?? "").trim().slice(0, longestMessage);
     const changed = await maintenance.turn({ app, on, message, userId: viewer.session.userId, by });
-    if (!changed) return { kind: "warning", text: `Maintenance of ${app} was ${to} already.` };
+    const { isOn, isOff, wasOn, wasOff, onAgain, offAgain } = words.maintenance;
+    if (!changed) return { kind: "warning", text: (on ? wasOn : wasOff)({ app }) };
     const takeBack = {
       action: `/maintenance/${app}`,
-      label: on ? "Switch off again" : "Switch on again",
+      label: on ? offAgain : onAgain,
       fields: { switch: on ? "off" : "on" },
     };
-    return { kind: on ? "warning" : "good", text: `Maintenance of ${app} is ${to}.`, undo: takeBack };
+    return { kind: on ? "warning" : "good", text: (on ? isOn : isOff)({ app }), undo: takeBack };
   }
 
   return new Elysia({ name: "staff/maintenance" }).use(staff.page("/maintenance", "maintenance.see", show)).use(

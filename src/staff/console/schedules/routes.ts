@@ -43,20 +43,22 @@ export function scheduleRoutes({ staff, schedules, namesOf, commit, redact }: Sc
 
   async function request(context: StaffContext, name: string): Promise<Notice> {
     const { userId } = context.viewer.session;
+    const words = context.words.schedules;
     if (await change(context, "schedule.requested", name, schedules.request(name, userId)))
       return {
         kind: "good",
-        text: `${name} runs within seconds.`,
-        undo: { action: `/schedules/${name}/withdraw`, label: "Take back" },
+        text: words.runsSoon({ name }),
+        undo: { action: `/schedules/${name}/withdraw`, label: words.withdraw },
       };
     if (!(await schedules.list()).some((schedule) => schedule.name === name)) throw new AppError("not_found");
-    return { kind: "warning", text: `A run of ${name} was asked for already.` };
+    return { kind: "warning", text: words.askedAlready({ name }) };
   }
 
   async function withdraw(context: StaffContext, name: string): Promise<Notice> {
+    const { withdrawn, begun } = context.words.schedules;
     if (await change(context, "schedule.withdrawn", name, schedules.withdraw(name)))
-      return { kind: "good", text: `${name} is not run before its time.` };
-    return { kind: "warning", text: `${name} has begun already, or nobody had asked for a run.` };
+      return { kind: "good", text: withdrawn({ name }) };
+    return { kind: "warning", text: begun({ name }) };
   }
 
   const act = (verb: string, work: (context: StaffContext, name: string) => Promise<Notice>) =>

@@ -1,4 +1,5 @@
 /** @jsxImportSource #html */
+import { inWords } from "../../../core/text/in.words.ts";
 import { Form } from "../../../http/pages/parts/form.tsx";
 import { Empty, Facets, Pager, Pairs, Table, withQuery } from "../../../http/pages/parts/list.tsx";
 import type { ListedDelivery, ShownDelivery } from "../../../webhook/index.ts";
@@ -6,6 +7,7 @@ import type { StaffContext } from "../../frame/context.ts";
 import { Ago, Moment } from "../../frame/parts.tsx";
 import { StaffPage } from "../../frame/page.tsx";
 import { Tag } from "../../people/parts.tsx";
+import { lasted } from "../lasted.ts";
 
 /** The choice of a list of deliveries. */
 export interface DeliveryFilter {
@@ -27,37 +29,34 @@ const path = "/webhooks";
 const pathOf = ({ webhook, onlyFailed, before }: Partial<DeliveryFilter>): string =>
   withQuery(path, { webhook, state: onlyFailed === true ? "failed" : undefined, before });
 
-const outcomeWords: Readonly<Record<string, string>> = {
-  delivered: "delivered",
-  under_way: "under way, or cut off",
-  refused: "refused",
-  gone: "not wanted any more",
-  timeout: "no answer in time",
-  unreachable: "not reached",
-  forbidden_address: "address not allowed",
-};
-
 const tones: Readonly<Record<string, "good" | "warning">> = { delivered: "good", under_way: "warning" };
 
-const OutcomeOf = ({ outcome, status }: Pick<ListedDelivery, "outcome" | "status">) => (
-  <Tag tone={tones[outcome] ?? "danger"}>
-    {`${outcomeWords[outcome] ?? outcome}${status === null ? "" : `, ${status}`}`}
-  </Tag>
-);
+interface OutcomeProps extends Pick<ListProps, "context"> {
+  readonly delivery: Pick<ListedDelivery, "outcome" | "status">;
+}
 
-const seconds = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+const OutcomeOf = ({ context, delivery: { outcome, status } }: OutcomeProps) => {
+  const { outcomes, withStatus } = context.words.webhooks;
+  const said = inWords(outcomes, outcome);
+  return (
+    <Tag tone={tones[outcome] ?? "danger"}>
+      {status === null ? said : withStatus({ outcome: said, status: String(status) })}
+    </Tag>
+  );
+};
 
 const Filters = ({ context, names, filter }: ListProps) => {
   const { href } = context;
+  const words = context.words.webhooks;
   const { webhook, onlyFailed } = filter;
   return (
     <>
       {names.length > 1 && (
         <Facets
           write={context.count}
-          label="Webhook"
+          label={words.webhook}
           facets={[undefined, ...names].map((name) => ({
-            label: name ?? "All webhooks",
+            label: name ?? words.all,
             href: href(pathOf({ webhook: name, onlyFailed })),
             isCurrent: name === webhook,
           }))}
@@ -65,9 +64,9 @@ const Filters = ({ context, names, filter }: ListProps) => {
       )}
       <Facets
         write={context.count}
-        label="Outcome"
+        label={words.outcome}
         facets={[false, true].map((failed) => ({
-          label: failed ? "Failed" : "All attempts",
+          label: failed ? words.failed : words.allAttempts,
           href: href(pathOf({ webhook, onlyFailed: failed })),
           isCurrent: failed === onlyFailed,
         }))}
@@ -76,37 +75,37 @@ const Filters = ({ context, names, filter }: ListProps) => {
   );
 };
 
-const nothing = ({ names, filter }: ListProps): string => {
-  if (filter.onlyFailed) return "No attempt has failed in the last 30 days.";
-  return names.length === 0
-    ? "No webhook is configured here. One is made by WEBHOOK_<NAME>_URL; its attempts are then listed for 30 days."
-    : "Nothing has been sent in the last 30 days. Every attempt will be here, with what was sent and what was answered.";
+const nothing = ({ context, names, filter }: ListProps): string => {
+  const { noneFailed, unconfigured, none } = context.words.webhooks;
+  if (filter.onlyFailed) return noneFailed;
+  return names.length === 0 ? unconfigured({ setting: "WEBHOOK_<NAME>_URL" }) : none;
 };
 
 /** The attempts to deliver messages, the newest first. */
 export const DeliveriesPage = (props: ListProps) => {
   const { context, filter, deliveries, next } = props;
-  const { href, times } = context;
+  const { href, times, speech } = context;
+  const words = context.words.webhooks;
   return (
-    <StaffPage context={context} title="Webhooks" at={path}>
-      <h1 id="webhooks">Webhooks</h1>
+    <StaffPage context={context} title={words.title} at={path}>
+      <h1 id="webhooks">{words.title}</h1>
       <Filters {...props} />
       <Table
         labelledBy="webhooks"
-        columns={["When", "Event", "Webhook", "Outcome", "Attempt", "Took"]}
+        columns={[words.when, words.event, words.webhook, words.outcome, words.attempt, words.took]}
         rows={deliveries.map((delivery) => [
           <Ago at={delivery.at} times={times} />,
           <a href={href(`${path}/${delivery.id}`)}>{delivery.topic}</a>,
           delivery.webhook,
-          <OutcomeOf {...delivery} />,
+          <OutcomeOf context={context} delivery={delivery} />,
           delivery.attempt,
-          seconds(delivery.durationMs),
+          lasted(delivery.durationMs, speech.language),
         ])}
         empty={<Empty>{nothing(props)}</Empty>}
       />
       <Pager
         words={context.words.frame}
-        label="attempts"
+        label={words.pages}
         first={filter.before === undefined ? undefined : href(pathOf({ ...filter, before: undefined }))}
         next={next === undefined ? undefined : href(pathOf({ ...filter, before: next }))}
       />
@@ -131,75 +130,86 @@ function spread(text: string): string {
   }
 }
 
-const Attempts = ({ context, delivery, attempts }: DeliveryProps) => (
-  <section>
-    <h2 id="attempts">Attempts at this message</h2>
-    <Table
-      labelledBy="attempts"
-      columns={["When", "Outcome", "Attempt", "Took"]}
-      rows={attempts.map((each) => [
-        each.id === delivery.id ? (
-          <strong>
-            <Moment at={each.at} times={context.times} />
-          </strong>
-        ) : (
-          <a href={context.href(`${path}/${each.id}`)}>
-            <Moment at={each.at} times={context.times} />
-          </a>
-        ),
-        <OutcomeOf {...each} />,
-        each.attempt,
-        seconds(each.durationMs),
-      ])}
-    />
-  </section>
-);
+const Attempts = ({ context, delivery, attempts }: DeliveryProps) => {
+  const words = context.words.webhooks;
+  return (
+    <section>
+      <h2 id="attempts">{words.attempts}</h2>
+      <Table
+        labelledBy="attempts"
+        columns={[words.when, words.outcome, words.attempt, words.took]}
+        rows={attempts.map((each) => [
+          each.id === delivery.id ? (
+            <strong>
+              <Moment at={each.at} times={context.times} />
+            </strong>
+          ) : (
+            <a href={context.href(`${path}/${each.id}`)}>
+              <Moment at={each.at} times={context.times} />
+            </a>
+          ),
+          <OutcomeOf context={context} delivery={each} />,
+          each.attempt,
+          lasted(each.durationMs, context.speech.language),
+        ])}
+      />
+    </section>
+  );
+};
+
+const Answered = ({ context, delivery: { answer }, redact }: DeliveryProps) => {
+  const words = context.words.webhooks.answer;
+  return (
+    <section>
+      <h2>{words.title}</h2>
+      {answer === null || answer === "" ? (
+        <p class="soft">{answer === null ? words.none : words.empty}</p>
+      ) : (
+        <>
+          <pre class="card text">{redact(answer)}</pre>
+          <p class="hint">{words.cut}</p>
+        </>
+      )}
+    </section>
+  );
+};
 
 /** One attempt: what was sent, what was answered, and the other attempts at the message. */
 export const DeliveryPage = (props: DeliveryProps) => {
   const { context, delivery, redact } = props;
-  const { href, times, token } = context;
-  const { answer, error, userId } = delivery;
+  const { href, times, token, speech } = context;
+  const words = context.words.webhooks;
+  const { error, userId } = delivery;
   return (
     <StaffPage context={context} title={delivery.topic} at={path}>
       <p class="back">
-        <a href={href(path)}>Webhooks</a>
+        <a href={href(path)}>{words.title}</a>
       </p>
       <div class="heading">
         <h1>{delivery.topic}</h1>
-        <OutcomeOf {...delivery} />
+        <OutcomeOf context={context} delivery={delivery} />
       </div>
       <Pairs
         class="card pairs"
         pairs={[
-          ["Webhook", delivery.webhook],
-          ["When", <Moment at={delivery.at} times={times} />],
-          ["Took", seconds(delivery.durationMs)],
-          ["Attempt", String(delivery.attempt)],
-          ["Why", error === null ? "" : redact(error)],
-          ["About", userId === null ? "" : <a href={href(`/people/${userId}`)}>the account</a>],
-          ["Message", <code>{delivery.messageId}</code>],
+          [words.webhook, delivery.webhook],
+          [words.when, <Moment at={delivery.at} times={times} />],
+          [words.took, lasted(delivery.durationMs, speech.language)],
+          [words.attempt, String(delivery.attempt)],
+          [words.why, error === null ? "" : redact(error)],
+          [words.about, userId === null ? "" : <a href={href(`/people/${userId}`)}>{words.account}</a>],
+          [words.message, <code>{delivery.messageId}</code>],
         ]}
       />
       {context.may("webhooks.resend") && (
         <Form action={href(`${path}/${delivery.id}/resend`)} token={token} class="buttons">
-          <button>Send again</button>
-          <p class="hint">With the same id and text. A receiver that keeps ids takes it for a repetition.</p>
+          <button>{words.again}</button>
+          <p class="hint">{words.againHint}</p>
         </Form>
       )}
+      <Answered {...props} />
       <section>
-        <h2>What was answered</h2>
-        {answer === null || answer === "" ? (
-          <p class="soft">{answer === null ? "Nothing." : "A status without a text."}</p>
-        ) : (
-          <>
-            <pre class="card text">{redact(answer)}</pre>
-            <p class="hint">At most the first KiB is kept.</p>
-          </>
-        )}
-      </section>
-      <section>
-        <h2>What was sent</h2>
+        <h2>{words.sent}</h2>
         <pre class="card text">{spread(delivery.sent)}</pre>
       </section>
       <Attempts {...props} />

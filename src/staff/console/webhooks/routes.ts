@@ -44,11 +44,12 @@ export const webhookRoutes = ({ staff, deliveries, redact }: WebhookRouteOptions
       }),
     )
     .use(
-      staff.act(`${back}/:id/resend`, { may: "webhooks.resend", back }, async ({ by }, _form, id) => {
+      staff.act(`${back}/:id/resend`, { may: "webhooks.resend", back }, async ({ by, words }, _form, id) => {
         const resent = isId(id) ? await deliveries.resend(id, by) : undefined;
         if (resent === undefined) throw new AppError("not_found");
         const { webhook, isSent } = resent;
-        if (!isSent) return { to: back, notice: { kind: "warning", text: `${webhook} is not configured any more.` } };
-        return { to: back, notice: { kind: "good", text: `The message is sent to ${webhook} once more.` } };
+        const { gone, resent: sent } = words.webhooks;
+        if (!isSent) return { to: back, notice: { kind: "warning", text: gone({ webhook }) } };
+        return { to: back, notice: { kind: "good", text: sent({ webhook }) } };
       }),
     );
