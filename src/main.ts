@@ -19,6 +19,7 @@ export const definition: AppDefinition = {
     "auth-api",
     "auth-verify",
     "token-keys",
+    "related-origins",
     "personal-tokens",
     "oauth",
     "oauth-api",

@@ -32,6 +32,7 @@ async function describeApp(
   const optional = {
     API_DOCS_ENABLED: "true",
     SECURITY_CONTACT: "holes@example.test",
+    AUTH_WEBAUTHN_ORIGINS: "https://shop.example.org",
     BACKUP_DISK: "default",
     LIGHTHOUSE_SECRET: "an operator's secret",
     WEBHOOK_LEDGER_URL: "https://ledger.example.test",
@@ -90,7 +91,7 @@ describe("the manual", () => {
   test("the table of Pages without JavaScript has every page that the server writes in place of the account pages", async () => {
     const app = await describeApp(definitions.app, { FRONTEND_KIT: "server", AUTH_EMAIL_LOGIN_ENABLED: "true" });
     const elsewhere =
-      /^\/(?:\.well-known\/[jos]|(?:account\/assets|lighthouse|openapi|-|metrics|oauth2|device|impersonate|api)(?:\/|$))/;
+      /^\/(?:\.well-known\/[josw]|(?:account\/assets|lighthouse|openapi|-|metrics|oauth2|device|impersonate|api)(?:\/|$))/;
     const routes = app.routes().filter(({ path }) => !elsewhere.test(path));
     await app.close();
     const documented = pagesIn(tableRows(read("src/docs/people/scriptless.md"), "Paths"));

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { answerInLanguage, answerWith, assetFolder, createBundleSource, leadTo as loadInstead } from "./assets.ts";
 import { allowedOriginsOf, type Config } from "../config/index.ts";
-import { basePath, passkeyUrl } from "../core/address/url.parts.ts";
+import { basePath, isWithin, passkeyUrl } from "../core/address/url.parts.ts";
 import { contentHash } from "../core/crypto.ts";
 import type { Module } from "../core/module.ts";
 import { hidden, preferredTags, queryOf } from "../http/index.ts";
@@ -187,6 +187,7 @@ function settingsOf({ config, words, brand, providers, passwordRules }: AccountP
   const { app, auth, idp, organizations } = config;
   const base = basePath(app.url);
   const { product, home, logo } = brand.mark;
+  const passkeyDomain = auth.webauthnRpId ?? passkeyUrl(app.url).hostname;
   return {
     product,
     home,
@@ -202,7 +203,8 @@ function settingsOf({ config, words, brand, providers, passwordRules }: AccountP
       verifiesAddress: auth.registerRequiresEmailVerification,
     },
     terms: termsOf(app),
-    passkeyDomain: auth.webauthnRpId ?? passkeyUrl(app.url).hostname,
+    passkeyDomain,
+    relatedOrigins: auth.webauthnOrigins.filter((origin) => !isWithin(new URL(origin).hostname, passkeyDomain)),
     ...(auth.passwordless === "allowed" && { passwordless: true }),
     mfaRequired: auth.mfaRequired,
     personalTokens: auth.personalTokensEnabled,

@@ -86,6 +86,7 @@ const modules = {
   "auth-api": ({ config, auth }) => (isWrittenByServer(config) ? undefined : auth.api),
   "auth-verify": ({ auth }) => auth.verify,
   "token-keys": ({ auth, idp }) => auth.keys(idp?.publishedKeys),
+  "related-origins": ({ auth }) => auth.relatedOrigins,
   "personal-tokens": ({ config, auth }) => (isWrittenByServer(config) ? undefined : auth.tokens),
   oauth: ({ oauth }) => oauth.module,
   "oauth-api": ({ config, oauth }) => (isWrittenByServer(config) ? undefined : oauth.api),

@@ -13,7 +13,7 @@ import { wirePages } from "./wiring/routes.ts";
 import { wirePeople } from "./wiring/people.ts";
 import { wirePressure, type PressureParts } from "./wiring/pressure.ts";
 import type { PublishedKeys } from "./routes/session/key.routes.ts";
-import { wireKeys, wirePersonalTokens, wireRoutes, wireVerify } from "./wiring/routes.ts";
+import { wireKeys, wirePersonalTokens, wireRelatedOrigins, wireRoutes, wireVerify } from "./wiring/routes.ts";
 import { wireSessions, type Sessions } from "./wiring/sessions.ts";
 import { wireWatched } from "./wiring/watched.ts";
 import { wireWaysIn, type WaysIn } from "./wiring/ways.in.ts";
@@ -124,6 +124,7 @@ export async function createAuth(options: AuthOptions) {
     verify: { routes: wireVerify({ options, exchange, watched, sessions }) },
     /** The keys of tokens. `more` are those of another feature that signs tokens. */
     keys: (more?: PublishedKeys) => wireKeys(sessions, more),
+    relatedOrigins: wireRelatedOrigins(factors),
     tokens: wirePersonalTokens({ options, exchange, watched }),
     guard,
     clientOf,

@@ -150,9 +150,9 @@ const serviceCalls: { readonly [Name in keyof ServiceClient]: (client: ServiceCl
   listInvitations: (client) => client.listInvitations(),
   withdrawInvitation: (client) => client.withdrawInvitation("{id}"),
 };
-/** Routes without a function: where a provider sends the browser, where a page posts a form, and what a monitoring system reads. */
+/** Routes without a function: where a provider sends the browser, where a page posts a form, and what a monitoring system or a browser by itself reads. */
 const notForApps =
-  /\/oauth\/\{provider\}\/callback$|^post \S+\/oauth\/\{provider\}\/start$|^get \/metrics$|^get \/\.well-known\/security\.txt$/;
+  /\/oauth\/\{provider\}\/callback$|^post \S+\/oauth\/\{provider\}\/start$|^get \/metrics$|^get \/\.well-known\/(?:security\.txt|webauthn)$/;
 
 let target: Target;
 let document: unknown;

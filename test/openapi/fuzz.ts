@@ -99,7 +99,12 @@ function documentFor(identity: Identity, document: Static<typeof Paths>): Static
 export async function fuzz({ as = identities, each, limitMs }: FuzzOptions): Promise<Fuzzed[]> {
   const python = await pythonPackages();
   // With keys, the provider and personal tokens, every route of the document is mounted.
-  const env = { ...unlimited, ...providerOn, SECURITY_CONTACT: "mailto:security@example.test" };
+  const env = {
+    ...unlimited,
+    ...providerOn,
+    SECURITY_CONTACT: "mailto:security@example.test",
+    AUTH_WEBAUTHN_ORIGINS: "https://shop.example.org",
+  };
   const { target, stop } = await startStage({ ownProcess: true, env });
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-fuzz-"));
   try {

@@ -43,13 +43,15 @@ const elsewhere = "AUTH_COOKIE_DOMAIN must be the host of APP_URL or a parent of
 const suffix = "AUTH_COOKIE_DOMAIN is a public suffix or a name without a dot: browsers refuse cookies for it";
 const noDomain = "AUTH_COOKIE_DOMAIN must be a domain such as example.com, no address and no URL";
 
-describe("M-49 AUTH_WEBAUTHN_ORIGINS are at the domain of the passkeys or below it", () => {
-  const complaint = "AUTH_WEBAUTHN_ORIGINS must be at AUTH_WEBAUTHN_RP_ID, which is";
+describe("M-49 AUTH_WEBAUTHN_ORIGINS are at the domain of the passkeys, below it, or of another domain that browsers look up", () => {
+  const complaint = "is not at AUTH_WEBAUTHN_RP_ID or below it, and browsers take another one only with https";
   test.each([
     [{ AUTH_WEBAUTHN_RP_ID: "example.com" }, "https://app.example.com, https://example.com:8443", ""],
     [{}, "https://app.auth.example.com", ""],
-    [{}, "https://app.example.com", `${complaint} auth.example.com, or below it`],
-    [{ AUTH_WEBAUTHN_RP_ID: "example.com" }, "https://badexample.com", `${complaint} example.com, or below it`],
+    [{}, "https://app.example.com, https://shop.example.org:8443", ""],
+    [{}, "http://app.example.org", `http://app.example.org ${complaint}`],
+    [{}, "https://192.0.2.1", `https://192.0.2.1 ${complaint}`],
+    [{}, "https://co.uk", `https://co.uk ${complaint}`],
     [{}, "https://*.auth.example.com", "AUTH_WEBAUTHN_ORIGINS must be a list of exact origins"],
   ])("with %p: %p", async (env, AUTH_WEBAUTHN_ORIGINS, refusal) => {
     const said = await refusalOf({ APP_URL: "https://auth.example.com", ...env, AUTH_WEBAUTHN_ORIGINS });
@@ -64,6 +66,22 @@ describe("M-49 AUTH_WEBAUTHN_ORIGINS are at the domain of the passkeys or below 
       "AUTH_WEBAUTHN_ORIGINS must be https outside local and testing",
     );
     expect(await refusalOf({ ...env, ADMIN_APP_URL: "https://staff.example.org" }, "admin")).toBe("");
+  });
+
+  test("and more names than browsers look at are told of", async () => {
+    const tops = ["com", "net", "co.uk"];
+    const about = (names: readonly string[]) =>
+      warningsOf(
+        {
+          APP_URL: "https://auth.example.com",
+          AUTH_WEBAUTHN_ORIGINS: names.flatMap((name) => tops.map((top) => `https://www.${name}.${top}`)).join(),
+        },
+        "AUTH_WEBAUTHN_ORIGINS",
+      );
+    expect(await about(["one", "two", "three", "four", "five"])).toEqual([]);
+    expect(await about(["one", "two", "three", "four", "five", "six"])).toEqual([
+      "AUTH_WEBAUTHN_ORIGINS has 6 names besides AUTH_WEBAUTHN_RP_ID: browsers need look at the first 5 alone",
+    ]);
   });
 });
 

@@ -42,6 +42,8 @@ export interface Settings {
   readonly terms: Terms;
   /** The domain of the passkeys in use: this host, or a domain above it. */
   readonly passkeyDomain: string;
+  /** Origins of other domains whose pages use the same passkeys, in browsers that ask for this list. */
+  readonly relatedOrigins: readonly string[];
   /** Whether people with passkeys may take the password off their account. */
   readonly passwordless?: true;
   /** Whether a session without a second factor may only set one up. */

@@ -8,6 +8,7 @@ import { emailLoginRoutes } from "../routes/email.login.routes.ts";
 import { challengeRoutes } from "../routes/factor/challenge.routes.ts";
 import { mfaRoutes } from "../routes/factor/mfa.routes.ts";
 import { passkeyRoutes } from "../routes/factor/passkey.routes.ts";
+import { relatedOriginRoutes } from "../routes/factor/related.routes.ts";
 import { mailedLinkRoutes } from "../routes/mailed.link.routes.ts";
 import { invitationRoutes } from "../routes/invitation.routes.ts";
 import { createPageAuth } from "../routes/page/page.auth.ts";
@@ -21,6 +22,7 @@ import { verifyRoutes } from "../routes/session/verify.routes.ts";
 import { verificationRoutes } from "../routes/verification.routes.ts";
 import type { AuthOptions } from "./base.ts";
 import type { Exchange } from "./exchange.ts";
+import type { Factors } from "./factors.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Watched } from "./watched.ts";
 
@@ -103,6 +105,13 @@ export function wirePersonalTokens({
 }: PageRooms) {
   const routes = tokenRoutes({ tokens, guard, clientOf });
   const module: Module<typeof routes> = config.auth.personalTokensEnabled ? { routes } : { described: routes.routes };
+  return module;
+}
+
+/** The list of other domains whose pages use the passkeys, or where there are none, what the route of it would be. */
+export function wireRelatedOrigins({ passkeyParts: { party } }: Factors) {
+  const routes = relatedOriginRoutes(party);
+  const module: Module<typeof routes> = party.related.length > 0 ? { routes } : { described: routes.routes };
   return module;
 }
 

@@ -29,8 +29,9 @@ async function judgeAtCost({ config, variables }: Pick<Settings, "config" | "var
     problems.push(...relyingPartyProblems(config));
   }
   if (config.auth.webauthnOrigins.length > 0) {
-    const { passkeyOriginProblems } = await import("../../config/rules/sites.ts");
+    const { passkeyOriginProblems, relatedOriginWarnings } = await import("../../config/rules/sites.ts");
     problems.push(...passkeyOriginProblems(config));
+    warnings.push(...relatedOriginWarnings(config));
   }
   const { url, otherUrl } = config.app;
   if (config.auth.webauthnRpId === undefined && otherUrl !== undefined && otherUrl.hostname !== url.hostname) {

@@ -1,5 +1,5 @@
 import { isPublicSuffix, registrableDomain } from "../../core/address/public.suffix.ts";
-import { passkeyUrl } from "../../core/address/url.parts.ts";
+import { isWithin, passkeyUrl } from "../../core/address/url.parts.ts";
 import type { Config } from "../config.ts";
 import { isDeployed } from "./judged.ts";
 
@@ -27,15 +27,32 @@ export function relyingPartyProblems({ app, auth: { webauthnRpId } }: Config): r
     : [];
 }
 
-/**
- * Says why pages of AUTH_WEBAUTHN_ORIGINS could use no passkey. The admin app may have another domain than the app whose origins it is told,
- * too.
- */
-export function passkeyOriginProblems({ app, auth }: Config): readonly string[] {
+/** Returns the origins of AUTH_WEBAUTHN_ORIGINS that are of other domains than the passkeys. The admin app, which is told them too, takes none. */
+function relatedOrigins({ app, auth }: Config): readonly URL[] {
   const domain = auth.webauthnRpId ?? passkeyUrl(app.url).hostname;
-  const isElsewhere = (origin: string): boolean => !`.${new URL(origin).hostname}`.endsWith(`.${domain}`);
-  return app.name === "app" && auth.webauthnOrigins.some(isElsewhere)
-    ? [`AUTH_WEBAUTHN_ORIGINS must be at AUTH_WEBAUTHN_RP_ID, which is ${domain}, or below it`]
+  const urls = app.name === "app" ? auth.webauthnOrigins.map((origin) => new URL(origin)) : [];
+  return urls.filter(({ hostname }) => !isWithin(hostname, domain));
+}
+
+/** Says why browsers would let pages of AUTH_WEBAUTHN_ORIGINS use no passkey (WebAuthn level 3, "Using Web Authentication across related origins"). */
+export const passkeyOriginProblems = (config: Config): readonly string[] =>
+  relatedOrigins(config)
+    .filter(({ protocol, hostname }) => protocol !== "https:" || registrableDomain(hostname) === null)
+    .map(
+      ({ origin }) =>
+        `AUTH_WEBAUTHN_ORIGINS: ${origin} is not at AUTH_WEBAUTHN_RP_ID or below it, and browsers take another one only with https and a domain that somebody has registered`,
+    );
+
+/** Browsers look at origins of this many names at least, a name being what stands before the public suffix, and need look at no more. */
+const mostNames = 5;
+
+/** Warns if browsers may take no notice of some of the origins. */
+export function relatedOriginWarnings(config: Config): readonly string[] {
+  const names = new Set(relatedOrigins(config).map(({ hostname }) => registrableDomain(hostname)?.split(".")[0]));
+  return names.size > mostNames
+    ? [
+        `AUTH_WEBAUTHN_ORIGINS has ${names.size} names besides AUTH_WEBAUTHN_RP_ID: browsers need look at the first ${mostNames} alone`,
+      ]
     : [];
 }
 

@@ -1,6 +1,9 @@
 /** Returns the host, without the brackets that a URL puts around an IPv6 address. */
 export const hostOf = ({ hostname }: Pick<URL, "hostname">): string => hostname.replace(/^\[|\]$/g, "");
 
+/** Whether a host is that domain, or lies below it. */
+export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
+
 /** Decodes a percent-encoded part of a URL. Returns undefined when the bytes are no text. */
 export function percentDecoded(part: string): string | undefined {
   try {

@@ -45,7 +45,7 @@ describe("M-49 passkeys on pages of other origins", () => {
     const { person } = await withPasskey("lin");
     const answer = await options(person.client, "register", page("https://app.other.test"));
     expect(answer.at("detail")).toBe(
-      `Its page is of https://app.other.test, and browsers use passkeys of example.test (AUTH_WEBAUTHN_RP_ID) only on pages of that domain: open ${origin}.`,
+      `Its page is of https://app.other.test, and browsers use passkeys of example.test (AUTH_WEBAUTHN_RP_ID) only on pages of that domain, and of others that it names: open ${origin}.`,
     );
   });
 

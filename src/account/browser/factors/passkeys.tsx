@@ -6,13 +6,14 @@ import { Notice } from "../parts/blocks.tsx";
 import { Buttons, Refusal } from "../parts/form.tsx";
 import { PasskeyMark } from "../parts/marks.tsx";
 
-/** Whether this browser can use the passkeys of this service. Passkeys belong to a domain, and a browser uses them nowhere else. */
+/** Whether this browser can use the passkeys of this service. They belong to a domain, and a browser uses them elsewhere only where the service lists it. */
 export function usePasskeySupport(): boolean {
-  const { passkeyDomain } = useAccount().settings;
-  const { hostname } = location;
+  const { passkeyDomain, relatedOrigins } = useAccount().settings;
+  const { hostname, origin } = location;
   // An IP address is no domain (Web Authentication, 5.1.3).
   const isDomain = !/^[\d.]+$|^\[/.test(hostname);
-  return canUsePasskeys() && isDomain && (hostname === passkeyDomain || hostname.endsWith(`.${passkeyDomain}`));
+  const isNamed = `.${hostname}`.endsWith(`.${passkeyDomain}`) || relatedOrigins.includes(origin);
+  return canUsePasskeys() && isDomain && isNamed;
 }
 
 /** Has the browser make a passkey, and adds it to the account. The service names the passkey. */

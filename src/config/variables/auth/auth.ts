@@ -203,7 +203,7 @@ export const authVariables = {
   webauthnOrigins: secondFactors("AUTH_WEBAUTHN_ORIGINS", origins, {
     fallback: "",
     description:
-      "Origins besides APP_URL whose pages may use passkeys, comma-separated, each at AUTH_WEBAUTHN_RP_ID or below it; https outside local and testing",
+      "Origins besides APP_URL whose pages may use passkeys, comma-separated; https outside local and testing. Those of other domains than AUTH_WEBAUTHN_RP_ID are listed at /.well-known/webauthn",
   }),
   ...impersonationVariables,
   bootstrap: whenSet(["password"], {
