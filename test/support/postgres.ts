@@ -189,7 +189,7 @@ const isRoot = process.getuid?.() === 0;
  * Runs the server as another user, since it refuses to run as root. setpriv becomes the program that it starts, so that its process is the
  * server's, which ends with this one.
  */
-const asPostgres = isRoot
+export const asPostgres = isRoot
   ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--pdeathsig=QUIT", "--"]
   : [];
 const environment = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C.UTF-8" };

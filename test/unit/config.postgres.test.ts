@@ -17,6 +17,7 @@ describe("the URL of a PostgreSQL database", () => {
     "postgres://gatehouse@127.0.0.1/gatehouse",
     "postgresql://gatehouse:p%40ss%2Fword@[::1]:6432/gatehouse?sslmode=disable",
     "postgres://gatehouse:pass@db.example.test/gatehouse?sslmode=require",
+    "postgres://gatehouse:pass@pooler.example.test:6432/gatehouse?sslmode=verify-full&pooler=true",
     "postgres://gatehouse:pass@db.example.test/gatehouse?sslmode=verify-full&sslrootcert=/etc/ca.pem",
     "postgres://gatehouse@localhost/gatehouse?host=/run/postgresql",
   ])("%s is taken", (url) => {
@@ -36,9 +37,10 @@ describe("the URL of a PostgreSQL database", () => {
       "postgres://gatehouse@localhost/gatehouse?host=socket",
       "must name the folder of a Unix socket after host=, such as /run/postgresql",
     ],
-    ["postgres://gatehouse@127.0.0.1/gatehouse?max=9", "knows only sslmode, sslrootcert, host after the ?"],
+    ["postgres://gatehouse@127.0.0.1/gatehouse?max=9", "knows only sslmode, sslrootcert, host, pooler after the ?"],
     // The mode `prefer` goes on without TLS where the server offers none.
     ["postgres://gatehouse@127.0.0.1/gatehouse?sslmode=prefer", "must have sslmode disable, require, verify-full"],
+    ["postgres://gatehouse@127.0.0.1/gatehouse?pooler=yes", "must have true or false after pooler="],
     [
       "postgres://gatehouse@127.0.0.1/gatehouse?sslmode=require&sslrootcert=/etc/ca.pem",
       "has sslrootcert, which needs sslmode=verify-full",

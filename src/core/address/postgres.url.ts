@@ -12,6 +12,8 @@ export interface PostgresAddress {
   readonly user: string;
   readonly password: string;
   readonly name: string;
+  /** Whether a pooler such as PgBouncer stands before the server, which may give each transaction another of its connections. */
+  readonly pooler: boolean;
   readonly tls: {
     readonly mode: TlsMode;
     /** Whether the URL names the mode. */
@@ -21,7 +23,7 @@ export interface PostgresAddress {
   };
 }
 
-const known: ReadonlySet<string> = new Set(["sslmode", "sslrootcert", "host"]);
+const known: ReadonlySet<string> = new Set(["sslmode", "sslrootcert", "host", "pooler"]);
 const defaultPort = 5432;
 const example = "postgres://user:password@host:5432/name";
 const encoding = ", special characters of the password percent-encoded (@ as %40, / as %2F, % as %25)";
@@ -49,6 +51,8 @@ export function readPostgresUrl(text: string): PostgresAddress | string {
   const rootCertificate = url.searchParams.get("sslrootcert") ?? undefined;
   if (rootCertificate !== undefined && mode !== "verify-full")
     return "has sslrootcert, which needs sslmode=verify-full";
+  const pooler = url.searchParams.get("pooler") ?? "false";
+  if (pooler !== "true" && pooler !== "false") return "must have true or false after pooler=";
   return {
     host: hostOf(url),
     port: url.port === "" ? defaultPort : Number(url.port),
@@ -56,6 +60,7 @@ export function readPostgresUrl(text: string): PostgresAddress | string {
     user,
     password,
     name,
+    pooler: pooler === "true",
     tls: { mode: mode ?? "disable", stated: mode !== undefined, rootCertificate },
   };
 }

@@ -14,7 +14,8 @@ export type Session = Awaited<ReturnType<typeof openSession>>;
 const stepLimitMs = 300_000;
 const connectTimeoutMs = 10_000;
 const closingSeconds = 5;
-const settings = "set local lock_timeout = '5s'; set local idle_in_transaction_session_timeout = 0";
+const settings =
+  "set local statement_timeout = 0; set local lock_timeout = '5s'; set local idle_in_transaction_session_timeout = 0";
 
 /** Opens one connection to PostgreSQL, with everything in one transaction. */
 export async function openSession(address: PostgresAddress) {

@@ -1,4 +1,4 @@
-import type { SQL } from "bun";
+import type { ReservedSQL, SQL } from "bun";
 import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 
 /** Longer than any lock should be held, and shorter than the second after which the server looks for deadlocks. */
@@ -19,8 +19,11 @@ export interface ClientOptions {
 }
 
 /** Makes a client that connects when it is first used, and again after connections were lost. */
-export function createClient({ address, connections, statementTimeoutMs, connectTimeoutMs }: ClientOptions): SQL {
-  const { host, port, socket, user, password, name, tls } = address;
+export function createClient(options: ClientOptions): SQL {
+  const { address, connections, connectTimeoutMs } = options;
+  const { host, port, socket, user, password, name, pooler, tls } = address;
+  // The client sends this variable as a setting even where it is told none, and a pooler refuses connections with it.
+  if (pooler) delete process.env["PGOPTIONS"];
   return new Bun.SQL({
     // The client reads variables such as DATABASE_URL, PGHOST and PGOPTIONS for every setting that is not named here.
     adapter: "postgres",
@@ -33,16 +36,37 @@ export function createClient({ address, connections, statementTimeoutMs, connect
     ...toTls(tls),
     max: connections,
     connectionTimeout: connectTimeoutMs / 1000,
+    // A statement that a connection has prepared is not there, or is another's, where a pooler gives the next one another connection.
+    prepare: !pooler,
     connection: {
       application_name: "gatehouse",
-      options: "",
-      statement_timeout: String(statementTimeoutMs),
-      lock_timeout: String(lockTimeoutMs),
-      // A command without a limit for its statements, such as `migrate`, must not fail because its machine is slow to go on.
-      idle_in_transaction_session_timeout: String(statementTimeoutMs === 0 ? connectTimeoutMs : idleInBatchMs),
-      default_transaction_isolation: "read committed",
+      ...(!pooler && { options: "", ...limits(options), default_transaction_isolation: "read committed" }),
     },
   });
+}
+
+const limits = ({ statementTimeoutMs, connectTimeoutMs }: ClientOptions) => ({
+  statement_timeout: String(statementTimeoutMs),
+  lock_timeout: String(lockTimeoutMs),
+  // A command without a limit for its statements, such as `migrate`, must not fail because its machine is slow to go on.
+  idle_in_transaction_session_timeout: String(statementTimeoutMs === 0 ? connectTimeoutMs : idleInBatchMs),
+});
+
+/**
+ * Returns what opens a transaction on a connection. A pooler keeps no settings of a connection, so there each transaction brings them along,
+ * in the message that begins it.
+ */
+export function createBegin(options: ClientOptions): (connection: ReservedSQL) => PromiseLike<unknown> {
+  if (!options.address.pooler) return (connection) => connection`begin`;
+  const settings = Object.entries(limits(options)).map(([name, value]) => `; set local ${name} = ${value}`);
+  const text = `begin isolation level read committed${settings.join("")}`;
+  return (connection) => connection.unsafe(text).simple();
+}
+
+/** Resolves to whether the settings of a connection have reached the server. */
+export async function hasLimits(client: SQL): Promise<boolean> {
+  const [row] = await client.unsafe<{ limit: string }[]>("select current_setting('lock_timeout') as limit").simple();
+  return row?.limit === `${lockTimeoutMs}ms`;
 }
 
 function toTls({ mode, rootCertificate }: PostgresAddress["tls"]) {

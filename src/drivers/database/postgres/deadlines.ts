@@ -8,6 +8,8 @@ interface Waiting {
 
 interface DeadlineOptions {
   readonly limitMs: number;
+  /** What a call that is ended says. */
+  readonly words: string;
   /** Called when the server answers no more, over one connection or over all. */
   readonly onSilence: () => void;
 }
@@ -16,7 +18,7 @@ interface DeadlineOptions {
  * Ends calls that the server has left unanswered for too long. A network that swallows packets causes that: no connection is closed then,
  * and no timeout of the server arrives. One timer looks after all waiting calls, and runs only while there are some.
  */
-export function createDeadlines({ limitMs, onSilence }: DeadlineOptions) {
+export function createDeadlines({ limitMs, words, onSilence }: DeadlineOptions) {
   const lookEveryMs = Math.min(250, limitMs / 4);
   // Calls in the order of arrival, so that the first is the oldest.
   const waiting = new Set<Waiting>();
@@ -31,7 +33,7 @@ export function createDeadlines({ limitMs, onSilence }: DeadlineOptions) {
     if (late.some(({ isAlone }) => isAlone || answeredAt <= oldest)) onSilence();
     for (const each of late) {
       waiting.delete(each);
-      each.reject(new DatabaseUnavailable(`the server has not answered for ${limitMs} ms`));
+      each.reject(new DatabaseUnavailable(words));
     }
     if (waiting.size > 0) timer = setTimeout(look, lookEveryMs);
   }

@@ -3,8 +3,27 @@ import { DatabaseUnavailable } from "../index.ts";
 /** SQLSTATE of an idle-in-transaction timeout. */
 export const leftAlone = "25P03";
 
+/** What to do where a pooler was not reckoned with. */
+export const forPoolers = "add pooler=true to DB_URL, after the ?";
+const preparedByOthers = `a pooler mixes up the statements of its clients: ${forPoolers}`;
+
+/** Poolers have one code for everything, so their texts tell it apart. */
+const protocolViolation = "08P01";
+const wordsOfPoolers = [
+  [/^unsupported startup parameter/, `a pooler stands before it: ${forPoolers}`],
+  [/authentication failed|no such user/, "the pooler refused the user or the password"],
+  [/^(?:no such database|database ".*" does not exist)/, "the pooler knows no database of that name"],
+  [/^no more connections allowed/, "the pooler has no connection left: see its max_client_conn, and DB_POOL"],
+  [
+    /^(?:query_wait_timeout|client_login_timeout|pgbouncer cannot connect|server login has been failing)/,
+    "the pooler does not reach the server",
+  ],
+] as const;
+
 // Codes of Bun, and SQLSTATE codes of the server or their first characters. The first that fits counts.
 const words = [
+  ["42P05", preparedByOthers],
+  ["26000", preparedByOthers],
   ["ERR_POSTGRES_CONNECTION_REFUSED", "nothing listens at its address, or the name of its host is not known"],
   ["ERR_POSTGRES_CONNECTION_TIMEOUT", "it does not answer"],
   ["ERR_POSTGRES_CONNECTION_FAILED", "it closed the connection before that was set up"],
@@ -65,7 +84,9 @@ export function translate(name: string, error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return unavailable(name, error.message);
   if (error instanceof CommitUnknown) return unavailable(name, error.message, codeOf(error.cause));
   const code = codeOf(error);
-  const known = words.find(([prefix]) => code.startsWith(prefix));
+  const ofPooler =
+    code === protocolViolation ? wordsOfPoolers.find(([text]) => text.test(messageOf(error))) : undefined;
+  const known = ofPooler ?? words.find(([prefix]) => code.startsWith(prefix));
   if (known !== undefined) return unavailable(name, known[1], code);
   if (error instanceof TypeError && error.message.includes("caFile"))
     return unavailable(name, "the file that sslrootcert in DB_URL names can't be read");
@@ -74,6 +95,8 @@ export function translate(name: string, error: unknown): unknown {
   if (/^E[A-Z]+$/.test(code)) return unavailable(name, "the connection was lost or could not be made", code);
   return error instanceof Bun.SQL.PostgresError ? refused(name, code, error) : error;
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : "");
 
 const unavailable = (name: string, why: string, code = ""): DatabaseUnavailable =>
   new DatabaseUnavailable(`database "${name}": ${why}${code === "" ? "" : ` (${code})`}`);

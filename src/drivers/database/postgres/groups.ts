@@ -78,19 +78,17 @@ async function makeTogether(
   group: readonly Bound[],
 ): Promise<readonly Returned[] | undefined> {
   const asked = group.map(({ text, values }) => connection.unsafe<never[]>(text, values));
+  const isAlone = asked.length === 1 && !pool.isPooled;
   // A query is sent when it is first awaited: all of these are sent in one turn, and in this order.
-  const answers = await pool.answered(
-    Promise.allSettled(
-      asked.length === 1 ? asked : [connection<never[]>`begin`, ...asked, connection<never[]>`commit`],
-    ),
-  );
+  const begun = isAlone ? undefined : Promise.allSettled([pool.begin(connection)]);
+  const sent = Promise.allSettled(isAlone ? asked : [...asked, connection<never[]>`commit`]);
+  const [opened, answers] = await pool.answered(Promise.all([begun, sent]));
+  // Where `begin` failed, each statement has run by itself.
+  if (opened?.[0].status === "rejected") throw opened[0].reason;
   const made = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
-  if (made.length === answers.length) return asked.length === 1 ? made : made.slice(1, -1);
+  if (made.length === answers.length) return made.slice(0, asked.length);
 
   const errors = answers.flatMap((answer): unknown[] => (answer.status === "rejected" ? [answer.reason] : []));
-  const [begun] = answers;
-  // Where `begin` failed, each statement has run by itself.
-  if (asked.length > 1 && begun?.status === "rejected") throw begun.reason;
   // A transaction with an error can't be committed. The server checks for a transaction left alone before it reads what has come.
   if (errors.some((error) => isAnswer(error) || codeOf(error) === leftAlone)) return undefined;
   throw errors[0];

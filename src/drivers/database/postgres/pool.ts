@@ -1,13 +1,17 @@
 import type { ReservedSQL, SQL } from "bun";
-import type { DriverLog } from "../index.ts";
-import { createClient, type ClientOptions } from "./client.ts";
+import { DatabaseUnavailable, type DriverLog } from "../index.ts";
+import { createBegin, createClient, type ClientOptions, hasLimits } from "./client.ts";
 import { createDeadlines } from "./deadlines.ts";
+import { forPoolers } from "./errors.ts";
 
 /** How long statements that are still running on replaced connections have to end. */
 const replacedEndSeconds = 1;
 const closingSeconds = 5;
 /** How long after the longest time that the server lets a statement run its answer may still come. */
 const answerMarginMs = 2_000;
+
+const crowded =
+  ", or the pooler has no connection left: in session mode its default_pool_size has to hold DB_POOL of every process";
 
 interface PoolOptions extends Pick<ClientOptions, "address" | "connections"> {
   readonly name: string;
@@ -21,8 +25,8 @@ interface PoolOptions extends Pick<ClientOptions, "address" | "connections"> {
 /** Makes the connections to one server. All of them are replaced when the server has not answered over one of them. */
 export function createPool({ name, address, connections, timeoutMs, patient, log }: PoolOptions) {
   const silenceMs = timeoutMs + answerMarginMs;
-  const connect = (): SQL =>
-    createClient({ address, connections, statementTimeoutMs: patient ? 0 : timeoutMs, connectTimeoutMs: timeoutMs });
+  const options = { address, connections, statementTimeoutMs: patient ? 0 : timeoutMs, connectTimeoutMs: timeoutMs };
+  const connect = (): SQL => createClient(options);
   let client = connect();
   let replacedAt = performance.now();
 
@@ -38,8 +42,22 @@ export function createPool({ name, address, connections, timeoutMs, patient, log
 
   const inTime = createDeadlines({
     limitMs: patient ? Number.POSITIVE_INFINITY : silenceMs,
+    words: `the server has not answered for ${silenceMs} ms${address.pooler ? crowded : ""}`,
     onSilence: replace,
   });
+
+  let proof = address.pooler ? Promise.resolve() : undefined;
+  /** Rejects where a pooler drops the settings of connections: it would also mix up the statements that they have prepared. */
+  const proven = (): Promise<void> =>
+    (proof ??= inTime(hasLimits(client), { isAlone: false })
+      .then((arrived) => {
+        if (!arrived)
+          throw new DatabaseUnavailable(`what stands before it drops the settings of connections: ${forPoolers}`);
+      })
+      .catch((error: unknown) => {
+        proof = undefined;
+        throw error;
+      }));
 
   async function end(ending: SQL, seconds: number): Promise<void> {
     try {
@@ -51,13 +69,22 @@ export function createPool({ name, address, connections, timeoutMs, patient, log
 
   return {
     /** Runs one statement on any connection, with others ahead of and behind it. */
-    query: <T>(ask: (connection: SQL) => PromiseLike<T>): Promise<T> => inTime(ask(client), { isAlone: false }),
+    async query<T>(ask: (connection: SQL) => PromiseLike<T>): Promise<T> {
+      await proven();
+      return inTime(ask(client), { isAlone: false });
+    },
+
+    /** Opens a transaction on a connection that the caller holds. */
+    begin: createBegin(options),
+    /** Whether a statement has its limits within a transaction alone. */
+    isPooled: address.pooler,
 
     /** Waits for an answer over a connection that the caller holds. */
     answered: <T>(work: PromiseLike<T>): Promise<T> => inTime(work, { isAlone: true }),
 
     /** Hands out a connection that nobody else uses meanwhile. A connection that is left in a transaction is closed. */
     async hold<T>(work: (connection: ReservedSQL) => Promise<T>): Promise<T> {
+      await proven();
       using connection = await inTime(client.reserve(), { isAlone: false });
       return await work(connection);
     },

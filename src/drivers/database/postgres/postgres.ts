@@ -58,10 +58,12 @@ export function createPostgresDatabase(options: PostgresOptions) {
     });
 
   /** A statement alone is atomic by itself, and a guard that changed nothing leaves nothing to undo. */
-  async function alone({ sql, params = noParams, guard }: Statement, since: number): Promise<Outcome> {
+  async function alone(statement: Statement, since: number): Promise<Outcome> {
+    const { sql, params = noParams, guard } = statement;
     const { text, bind, isShort } = read(sql, params);
     const bound = { text, values: bind(params) };
     const grouped = isShort ? await makeInGroup(bound, since) : undefined;
+    if (grouped === undefined && pool.isPooled) return inTurn(since, () => transact([statement], true));
     const returned =
       grouped ??
       (await inTurn(since, () =>
@@ -123,5 +125,6 @@ export function createPostgresDatabase(options: PostgresOptions) {
     },
   };
 
-  return { database, health, notices: { listen: listenTo({ address, name, log }) } };
+  // A pooler hands on no notices: a connection that listens would be given to others between two transactions.
+  return { database, health, ...(!address.pooler && { notices: { listen: listenTo({ address, name, log }) } }) };
 }

@@ -20,7 +20,7 @@ export function createTransactions(pool: Pool, read: ReturnType<typeof createPos
       const { text, bind } = read(sql, params);
       return { text, values: bind(params) };
     });
-    const opening = [connection<never[]>`begin`];
+    const opening = [pool.begin(connection)];
     if (!durable) opening.push(connection<never[]>`set local synchronous_commit to off`);
     // A query is sent when it is first awaited: all of these are sent in one turn, and in this order.
     const opened = Promise.all(opening);
