@@ -27,8 +27,8 @@ const programs = [
 const first = (table: readonly (readonly [RegExp, string])[], text: string): string | undefined =>
   table.find(([pattern]) => pattern.test(text))?.[1];
 
-/** Returns the name of a session for its owner: `Mac · Safari`, `curl`, `Unknown device`. */
-export function deviceLabel(userAgent: string): string {
+/** Returns the name of a session for its owner: `Mac · Safari`, `curl`; `unknown` where nothing of it is known. */
+export function deviceLabel(userAgent: string, unknown = "Unknown device"): string {
   const parts = [first(systems, userAgent), first(programs, userAgent)].filter((part) => part !== undefined);
-  return parts.length > 0 ? parts.join(" · ") : "Unknown device";
+  return parts.length > 0 ? parts.join(" · ") : unknown;
 }

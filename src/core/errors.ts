@@ -147,7 +147,7 @@ export interface AppErrorDetails {
   readonly vouched?: { readonly userId: string; readonly organizationId: string };
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
-  /** The underlying reason: for inspects only, never for the client. */
+  /** The underlying reason: for inspects and the pages of staff, never for the client. */
   readonly flaw?: Flaw;
   /** The provider's failure: for the log, metrics and inspects, never for the client. */
   readonly why?: ExchangeReason;

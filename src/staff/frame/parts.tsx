@@ -7,6 +7,13 @@ import type { StaffContext } from "./context.ts";
 
 export { Ago, Moment } from "../../kit/index.ts";
 
+/** Names several things in a sentence of the reader's language: "admin or support". */
+export const listed = (
+  { speech }: Pick<StaffContext, "speech">,
+  names: readonly string[],
+  type: "conjunction" | "disjunction",
+): string => new Intl.ListFormat(speech.language, { type }).format(names);
+
 interface MomentProps {
   readonly at: Millis | null;
   readonly context: Pick<StaffContext, "times" | "words">;

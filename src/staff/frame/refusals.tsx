@@ -4,6 +4,7 @@ import { rolesFor, staffRoles, type StaffAct } from "../../core/people/staff.ts"
 import type { StaffWords } from "../../words/staff.ts";
 import type { StaffContext } from "./context.ts";
 import { StaffPage } from "./page.tsx";
+import { listed } from "./parts.tsx";
 import { capitalised } from "./words.ts";
 
 interface Said {
@@ -31,17 +32,14 @@ function inWords(refusal: AppError, requestId: string, { refusals }: StaffWords[
 }
 
 /** Says which role it takes, and whose account it was where the reader has that one. */
-function withoutRole({ may, speech, words, viewer: { roles: all } }: StaffContext, act: StaffAct): Said {
+function withoutRole(context: StaffContext, act: StaffAct): Said {
+  const { may, words, viewer } = context;
   const { title, ofStaff, needs } = words.frame.refusals.role;
-  const listed = (roles: readonly string[], type: Intl.ListFormatType): string =>
-    new Intl.ListFormat(speech.language, { type }).format(roles);
-  const roles = listed(
-    staffRoles.filter((role) => all.includes(role)),
-    "conjunction",
-  );
+  const own = staffRoles.filter((role) => viewer.roles.includes(role));
+  const roles = listed(context, own, "conjunction");
   return {
     title,
-    lead: may(act) ? ofStaff({ roles }) : needs({ roles, needed: listed(rolesFor(act), "disjunction") }),
+    lead: may(act) ? ofStaff({ roles }) : needs({ roles, needed: listed(context, rolesFor(act), "disjunction") }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Invitation, Invitations } from "../../auth/index.ts";
+import { faultInWords } from "../../account/shared/in.words.ts";
 import { AppError } from "../../core/errors.ts";
 import { minute, second } from "../../core/clock.ts";
 import type { StaffContext } from "../frame/context.ts";
@@ -16,30 +17,43 @@ export interface InvitationRouteOptions {
 const listed = "/people/invitations";
 const invitationsAPage = 50;
 
-/** Returns the faults of the form in the words of its page; undefined where the form is not at fault. */
-function faultsOf(error: AppError): { errors: Record<string, string>; refusal: string | undefined } | undefined {
-  const errors = Object.fromEntries(
-    Object.entries(error.fields ?? {}).map(([field, { complaint }]) => [field, `This ${complaint}.`]),
-  );
-  if (error.reason === "invalid_payload") return { errors, refusal: undefined };
-  if (error.reason === "email_taken") return { errors: { email: error.detail ?? error.message }, refusal: undefined };
-  if (error.reason !== "rate_limited") return undefined;
-  const minutes = Math.ceil(((error.retryAfterSeconds ?? 0) * second) / minute);
-  const wait = minutes === 1 ? "a minute" : `${minutes} minutes`;
-  return {
-    errors,
-    refusal: `This address, or you, had as many invitations as may be sent for now. Try again in ${wait}.`,
-  };
+interface Faults {
+  readonly errors: Readonly<Record<string, string>>;
+  readonly refusal: string | undefined;
 }
 
-const sent = ({ email, expiresAt }: Invitation, isRenewed: boolean, { times }: StaffContext): Notice => ({
-  kind: "good",
-  text: `${email} is invited${isRenewed ? " again" : ""}: the link works until ${times.at(expiresAt)}.`,
-});
+/** Returns the faults of the form in the words of its page; undefined where the form is not at fault. */
+function faultsOf(error: AppError, { speech, words }: StaffContext): Faults | undefined {
+  const { faults, form } = words.invitations;
+  const labels: Readonly<Partial<Record<string, string>>> = { email: form.email, display_name: form.name };
+  const errors = Object.fromEntries(
+    Object.entries(error.fields ?? {}).map(([field, { code }]) => [
+      field,
+      field === "roles" ? faults.roles : faultInWords(speech.words, code, labels[field] ?? field),
+    ]),
+  );
+  switch (error.reason) {
+    case "invalid_payload":
+      return { errors, refusal: undefined };
+    case "email_taken":
+      return { errors: { email: error.flaw === "inactive" ? faults.takenDisabled : faults.taken }, refusal: undefined };
+    case "rate_limited": {
+      const count = Math.max(1, Math.ceil(((error.retryAfterSeconds ?? 0) * second) / minute));
+      return { errors, refusal: faults.tooMany({ count }) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+const sent = ({ email, expiresAt }: Invitation, isRenewed: boolean, { times, words }: StaffContext): Notice => {
+  const { sent: first, sentAgain } = words.invitations;
+  return { kind: "good", text: (isRenewed ? sentAgain : first)({ email, moment: times.at(expiresAt) }) };
+};
 
 /** Serves the page on which staff invite people. */
 export function invitationRoutes({ staff, invitations }: InvitationRouteOptions) {
-  async function list(context: StaffContext, fields: InviteFields, faults: ReturnType<typeof faultsOf>) {
+  async function list(context: StaffContext, fields: InviteFields, faults?: Faults) {
     const all = context.search.has("all");
     const cursor = context.search.get("cursor") ?? undefined;
     const page = await invitations.list({ all, cursor, limit: invitationsAPage });
@@ -51,14 +65,14 @@ export function invitationRoutes({ staff, invitations }: InvitationRouteOptions)
       const { invitation, isRenewed } = await invitations.invite(invitationOf(fields), context.by);
       return { to: listed, notice: sent(invitation, isRenewed, context) };
     } catch (error) {
-      const faults = error instanceof AppError ? faultsOf(error) : undefined;
+      const faults = error instanceof AppError ? faultsOf(error, context) : undefined;
       if (!(error instanceof AppError) || faults === undefined) throw error;
       return { page: await list(context, fields, faults), refusal: error };
     }
   }
 
   return new Elysia({ name: "staff/invitations" })
-    .use(staff.page(listed, "invitations.see", (context) => list(context, emptyFields("en"), undefined)))
+    .use(staff.page(listed, "invitations.see", (context) => list(context, emptyFields(context.speech.language))))
     .use(
       staff.act(listed, { may: "invitations.invite", back: listed, isDangerous: true }, (context, form) =>
         invite(context, fieldsOf(form)),
@@ -78,10 +92,14 @@ export function invitationRoutes({ staff, invitations }: InvitationRouteOptions)
       staff.act(`${listed}/:id/withdraw`, { may: "invitations.withdraw", back: listed }, async (context, _form, id) => {
         const { email, roles, locale } = await invitations.withdraw(id, context.by);
         const fields = { email, roles: roles.join(","), ...(locale !== null && { locale }) };
-        const text = `The invitation of ${email} is withdrawn: its links work no longer.`;
+        const { withdrawn, inviteAgain } = context.words.invitations;
         return {
           to: listed,
-          notice: { kind: "good", text, undo: { action: listed, label: "Invite again", fields } },
+          notice: {
+            kind: "good",
+            text: withdrawn({ email }),
+            undo: { action: listed, label: inviteAgain, fields },
+          },
         };
       }),
     );

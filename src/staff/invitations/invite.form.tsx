@@ -50,43 +50,55 @@ interface InviteFormProps {
   readonly refusal: string | undefined;
 }
 
-const languages = [
-  ["en", "English"],
-  ["de", "German"],
-] as const;
-const terms = [1, 3, 7, 14, 30].map((days) => [String(days), days === 1 ? "1 day" : `${days} days`] as const);
+/** How many days a link may work. */
+const terms = [1, 3, 7, 14, 30];
+
+/** Returns every language that mails have, by its name in the reader's language. */
+function languagesOf({ frame, speech }: StaffContext): readonly (readonly [tag: string, name: string])[] {
+  const names = new Intl.DisplayNames(speech.language, { type: "language" });
+  const byName = new Intl.Collator(speech.language);
+  return frame.words.languages
+    .map((tag) => [tag, names.of(tag) ?? tag] as const)
+    .toSorted(([, a], [, b]) => byName.compare(a, b));
+}
 
 /** The form of an invitation. */
 export const InviteForm = ({ context, fields, errors, refusal }: InviteFormProps) => {
+  const words = context.words.invitations.form;
   const field = (name: string, value: string) =>
     ({ name, type: "text", autocomplete: "off", value, error: errors[name] }) as const;
   return (
     <section class="card" aria-labelledby="invite-title">
-      <h2 id="invite-title">Invite somebody</h2>
+      <h2 id="invite-title">{words.title}</h2>
       {refusal !== undefined && (
         <Notice kind="danger">
           <p>{refusal}</p>
         </Notice>
       )}
       <Form action={context.href("/people/invitations")} token={context.token} class="invite">
-        <Field {...field("email", fields.email)} type="email" label="Address" maxLength={320} />
+        <Field {...field("email", fields.email)} type="email" label={words.email} maxLength={320} />
         <Field
           {...field("display_name", fields.displayName)}
-          label="Name (optional)"
-          hint="The page of the invitation suggests it"
+          label={words.name}
+          hint={words.nameHint}
           maxLength={200}
           isOptional
         />
         <Field
           {...field("roles", fields.roles)}
-          label="Roles (optional)"
-          hint="With commas between them; admin opens these pages"
+          label={words.roles}
+          hint={words.rolesHint}
           maxLength={1_100}
           isOptional
         />
-        <Choice name="locale" label="Language of the mail" value={fields.locale} options={languages} />
-        <Choice name="days" label="The link works for" value={String(fields.days)} options={terms} />
-        <button class="primary">Send the invitation</button>
+        <Choice name="locale" label={words.language} value={fields.locale} options={languagesOf(context)} />
+        <Choice
+          name="days"
+          label={words.lasts}
+          value={String(fields.days)}
+          options={terms.map((count) => [String(count), words.days({ count })] as const)}
+        />
+        <button class="primary">{words.submit}</button>
       </Form>
     </section>
   );

@@ -3,6 +3,7 @@ import type { Invitation } from "../../auth/index.ts";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { Form } from "../../http/pages/parts/form.tsx";
 import { Empty, Facets, Pager, Table, withQuery } from "../../http/pages/parts/list.tsx";
+import { around } from "../../words/index.ts";
 import type { StaffContext } from "../frame/context.ts";
 import { Ago, Moment } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
@@ -29,42 +30,47 @@ interface RowProps {
   readonly invitation: Invitation;
 }
 
-function stateOf({ context: { times, href }, invitation }: RowProps): Children {
+function stateOf({ context: { times, href, words }, invitation }: RowProps): Children {
+  const { states } = words.invitations;
   switch (invitation.state) {
     case "waiting":
-      return ["waits until ", <Moment at={invitation.expiresAt} times={times} />];
+      return <>{around(states.waiting, { moment: <Moment at={invitation.expiresAt} times={times} /> })}</>;
     case "expired":
-      return [<Tag tone="warning">expired</Tag>, " ", <Ago at={invitation.expiresAt} times={times} />];
+      return [<Tag tone="warning">{states.expired}</Tag>, " ", <Ago at={invitation.expiresAt} times={times} />];
     case "withdrawn":
-      return <Tag>withdrawn</Tag>;
+      return <Tag>{states.withdrawn}</Tag>;
     case "void":
-      return [<Tag tone="danger">void</Tag>, " whoever invited may no longer"];
+      return [<Tag tone="danger">{states.void}</Tag>, ` ${states.voidMeans}`];
     case "accepted":
       return [
-        <Tag tone="good">accepted</Tag>,
+        <Tag tone="good">{states.accepted}</Tag>,
         " ",
-        <a href={href(`/people/${invitation.acceptedUserId ?? ""}`)}>the account</a>,
+        <a href={href(`/people/${invitation.acceptedUserId ?? ""}`)}>{states.account}</a>,
       ];
   }
 }
 
-const inviter = ({ invitedBy: { actor, name } }: Invitation): string =>
-  actor === "operator" ? "an operator" : actor === "service" ? `service ${name ?? ""}` : (name ?? "staff");
+function inviter({ context: { words }, invitation: { invitedBy } }: RowProps): string {
+  const { operator, service, staff } = words.invitations.inviters;
+  if (invitedBy.actor === "operator") return operator;
+  return invitedBy.actor === "service" ? service({ name: invitedBy.name }) : (invitedBy.name ?? staff);
+}
 
 /** The acts that an invitation still permits. */
-const Acts = ({ context: { href, token, may, mayTo }, invitation }: RowProps) => {
+const Acts = ({ context: { href, token, may, mayTo, words }, invitation }: RowProps) => {
+  const { resend, resendOf, withdraw, withdrawOf } = words.invitations;
   const { id, email, state, roles } = invitation;
   if (state === "accepted" || state === "withdrawn") return null;
   return (
     <div class="row-acts">
       {state !== "void" && mayTo("invitations.resend", roles) && (
         <Form action={href(`/people/invitations/${id}/resend`)} token={token}>
-          <button aria-label={`Send again: the invitation of ${email}`}>Send again</button>
+          <button aria-label={resendOf({ email })}>{resend}</button>
         </Form>
       )}
       {may("invitations.withdraw") && (
         <Form action={href(`/people/invitations/${id}/withdraw`)} token={token}>
-          <button aria-label={`Withdraw: the invitation of ${email}`}>Withdraw</button>
+          <button aria-label={withdrawOf({ email })}>{withdraw}</button>
         </Form>
       )}
     </div>
@@ -75,26 +81,27 @@ const Acts = ({ context: { href, token, may, mayTo }, invitation }: RowProps) =>
 export const InvitationsPage = (props: InvitationsPageProps) => {
   const { context, invitations, next, all, isFirst, fields, errors = {}, refusal } = props;
   const { href, times } = context;
+  const words = context.words.invitations;
   return (
-    <StaffPage context={context} title="Invitations" at="/people">
+    <StaffPage context={context} title={words.title} at="/people">
       <p class="back">
-        <a href={href("/people")}>People</a>
+        <a href={href("/people")}>{context.words.people.title}</a>
       </p>
-      <h1 id="invitations">Invitations</h1>
+      <h1 id="invitations">{words.title}</h1>
       {context.may("invitations.invite") && (
         <InviteForm context={context} fields={fields} errors={errors} refusal={refusal} />
       )}
       <Facets
         write={context.count}
-        label="Show"
+        label={words.show}
         facets={[
-          { label: "Open", href: href(listPath(false)), isCurrent: !all },
-          { label: "With those that are over", href: href(listPath(true)), isCurrent: all },
+          { label: words.open, href: href(listPath(false)), isCurrent: !all },
+          { label: words.all, href: href(listPath(true)), isCurrent: all },
         ]}
       />
       <Table
         labelledBy="invitations"
-        columns={["Address", "Roles", "State", "Invited", "By"]}
+        columns={Object.values(words.columns)}
         actions={context.words.frame.actions}
         rows={invitations.map((invitation) => [
           <span class="invited">
@@ -103,20 +110,14 @@ export const InvitationsPage = (props: InvitationsPageProps) => {
           invitation.roles.join(", "),
           stateOf({ context, invitation }),
           <Ago at={invitation.invitedAt} times={times} />,
-          <Chosen>{inviter(invitation)}</Chosen>,
+          <Chosen>{inviter({ context, invitation })}</Chosen>,
           <Acts context={context} invitation={invitation} />,
         ])}
-        empty={
-          <Empty>
-            {isFirst
-              ? "No invitation is open. Invite somebody above, or with the command user:invite."
-              : "There is none further on."}
-          </Empty>
-        }
+        empty={<Empty>{isFirst ? around(words.none, { command: <code>user:invite</code> }) : words.noneFurther}</Empty>}
       />
       <Pager
         words={context.words.frame}
-        label="invitations"
+        label={words.pages}
         first={isFirst ? undefined : href(listPath(all))}
         next={next === undefined ? undefined : href(listPath(all, next))}
       />

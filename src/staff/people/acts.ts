@@ -4,11 +4,15 @@ import { invalidFields } from "../../core/errors.ts";
 import { missingField } from "../../core/fields.ts";
 import type { StaffAct } from "../../core/people/staff.ts";
 import type { Notice } from "../../kit/index.ts";
+import type { StaffWords } from "../../words/staff.ts";
+
+type Words = StaffWords["acts"];
 
 interface Request {
   readonly id: string;
   readonly by: By;
   readonly form: URLSearchParams;
+  readonly words: Words;
 }
 
 /** An act of staff on a person. Resolves to a notice of the result, with a way to undo it where there is one. */
@@ -23,104 +27,72 @@ const good = (text: string, undo?: Notice["undo"]): Notice => ({ kind: "good", t
 const unchanged = (text: string): Notice => ({ kind: "warning", text });
 const pathOf = (id: string, act: string): string => `/people/${id}/${act}`;
 
-const countOf = (sessions: number): string => (sessions === 1 ? "One session has" : `${sessions} sessions have`);
-
-/** `none`: what is said where there was nothing to end. */
-const endedSessions = (count: number, none: string): Notice =>
-  count === 0
-    ? unchanged(none)
-    : good(`${countOf(count)} ended, and can't be brought back: whoever used it signs in again.`);
-
 /** The acts by the last part of the path that their forms are posted to. */
 export const acts = {
   unlock: {
     may: "people.unlock",
     isDangerous: false,
-    perform: async (accounts, { id, by }) =>
-      (await accounts.unlock(id, by))
-        ? good("Unlocked: the wrong passwords until now are forgotten. A new lock needs as many again.")
-        : unchanged("There was nothing to unlock."),
+    perform: async (accounts, { id, by, words: { done } }) =>
+      (await accounts.unlock(id, by)) ? good(done.unlocked) : unchanged(done.notLocked),
   },
   disable: {
     may: "people.disable",
     isDangerous: true,
-    perform: async (accounts, { id, by }) =>
+    perform: async (accounts, { id, by, words: { done } }) =>
       (await accounts.disable(id, by))
-        ? good("Disabled: every session has ended, and nobody signs in to the account until it is enabled.", {
-            action: pathOf(id, "enable"),
-            label: "Enable again",
-          })
-        : unchanged("The account was disabled already."),
+        ? good(done.disabled, { action: pathOf(id, "enable"), label: done.enableAgain })
+        : unchanged(done.disabledAlready),
   },
   enable: {
     may: "people.enable",
     isDangerous: false,
-    perform: async (accounts, { id, by }) =>
+    perform: async (accounts, { id, by, words: { done } }) =>
       (await accounts.enable(id, by))
-        ? good("Enabled: the account can be signed in to again. The sessions that had ended stay ended.", {
-            action: pathOf(id, "disable"),
-            label: "Disable again",
-          })
-        : unchanged("The account was enabled already."),
+        ? good(done.enabled, { action: pathOf(id, "disable"), label: done.disableAgain })
+        : unchanged(done.enabledAlready),
   },
   verify: {
     may: "people.verify",
     isDangerous: true,
-    perform: async (accounts, { id, by }) =>
+    perform: async (accounts, { id, by, words: { buttons, done } }) =>
       (await accounts.verify(id, by))
-        ? good("The address counts as proven. That is not taken back: if it was a slip, disable the account.", {
-            action: pathOf(id, "disable"),
-            label: "Disable",
-          })
-        : unchanged("The address was proven already."),
+        ? good(done.verified, { action: pathOf(id, "disable"), label: buttons.disable })
+        : unchanged(done.verifiedAlready),
   },
   "send-reset": {
     may: "people.send-reset",
     isDangerous: false,
-    async perform(accounts, { id, by }) {
+    async perform(accounts, { id, by, words: { done } }) {
       const which = await accounts.sendPasswordReset(id, by);
-      return good(
-        `A mail with a link for ${which === "first" ? "the first" : "a new"} password is on its way. What became of it stands under Mails.`,
-      );
+      return good(which === "first" ? done.firstPasswordSent : done.resetSent);
     },
   },
   "send-verification": {
     may: "people.send-verification",
     isDangerous: false,
-    perform: async (accounts, { id, by }) =>
-      (await accounts.sendVerification(id, by))
-        ? good(
-            "A mail with the link is on its way, unless one of the last minutes has brought a good one. What became of it stands under Mails.",
-          )
-        : unchanged("The address was proven already."),
+    perform: async (accounts, { id, by, words: { done } }) =>
+      (await accounts.sendVerification(id, by)) ? good(done.proofSent) : unchanged(done.verifiedAlready),
   },
   "reset-factors": {
     may: "people.reset-factors",
     isDangerous: true,
-    perform: async (accounts, { id, by }) =>
-      (await accounts.resetFactors(id, by))
-        ? good(
-            "The second step is gone, with its recovery codes, and every session has ended. A mail tells the person.",
-          )
-        : unchanged("The account had no second step."),
+    perform: async (accounts, { id, by, words: { done } }) =>
+      (await accounts.resetFactors(id, by)) ? good(done.factorsReset) : unchanged(done.noFactors),
   },
   "end-sessions": {
     may: "people.end-sessions",
     isDangerous: true,
-    perform: async (accounts, { id, by, form }) => {
+    perform: async (accounts, { id, by, form, words: { done } }) => {
       const session = form.get("session");
-      return endedSessions(
-        await accounts.revokeSessions(id, by, session ?? undefined),
-        session === null
-          ? "There was no session to end. Personal tokens, if there were any, have ended."
-          : "That session had ended already.",
-      );
+      const count = await accounts.revokeSessions(id, by, session ?? undefined);
+      if (count > 0) return good(done.sessionsEnded({ count }));
+      return unchanged(session === null ? done.noSessions : done.sessionEndedAlready);
     },
   },
   roles: {
     may: "people.roles",
     isDangerous: true,
-    async perform(accounts, { id, by, form }) {
+    async perform(accounts, { id, by, form, words: { done } }) {
       const [add, remove] = [form.get("add")?.trim() ?? "", form.get("remove")?.trim() ?? ""];
       if (add === "" && remove === "") throw invalidFields({ role: missingField });
       const { isChanged } = await accounts.changeRoles(
@@ -128,17 +100,14 @@ export const acts = {
         { add: add === "" ? [] : [add], remove: remove === "" ? [] : [remove] },
         by,
       );
-      if (!isChanged)
-        return unchanged(
-          add === "" ? `The account did not have the role ${remove}.` : `The account has the role ${add} already.`,
-        );
+      if (!isChanged) return unchanged(add === "" ? done.lackedRole({ role: remove }) : done.hadRole({ role: add }));
       const undo = {
         action: pathOf(id, "roles"),
         fields: { ...(add && { remove: add }), ...(remove && { add: remove }) },
       };
       return add === ""
-        ? good(`The role ${remove} is taken, from the next request on.`, { ...undo, label: "Give it again" })
-        : good(`The role ${add} is given, from the next request on.`, { ...undo, label: "Take it again" });
+        ? good(done.roleTaken({ role: remove }), { ...undo, label: done.giveAgain })
+        : good(done.roleGiven({ role: add }), { ...undo, label: done.takeAgain });
     },
   },
 } as const satisfies Readonly<Record<string, Act>>;

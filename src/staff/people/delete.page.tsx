@@ -1,6 +1,7 @@
 /** @jsxImportSource #html */
 import type { Person } from "../../auth/index.ts";
 import { Field } from "../../http/pages/parts/form.tsx";
+import { around } from "../../words/index.ts";
 import { ConfirmPage } from "../frame/page.tsx";
 import type { StaffContext } from "../frame/context.ts";
 import { Chosen } from "./parts.tsx";
@@ -13,35 +14,34 @@ interface DeleteProps {
 }
 
 /** Demands the user name before an account is deleted for good, so that nobody deletes the wrong account by a slip. */
-export const DeletePage = ({ context, person: { id, username, displayName }, error }: DeleteProps) => (
-  <ConfirmPage
-    context={context}
-    title={`Delete ${displayName}?`}
-    at="/people"
-    action={`/people/${id}/delete`}
-    label="Delete the account"
-    cancel={`/people/${id}`}
-    input={
-      <Field
-        name="username"
-        label="User name of the account"
-        type="text"
-        autocomplete="off"
-        hint={
-          <>
-            Type <Chosen>{username}</Chosen>
-          </>
-        }
-        error={error}
-        autofocus
-      />
-    }
-  >
-    <ul>
-      <li>Every device is signed out at once, and nobody ever signs in to this account again.</li>
-      <li>The account goes, with its sessions and linked providers. One last mail tells its owner.</li>
-      <li>The audit log stays, without the name and the address.</li>
-      <li>Nobody can bring it back. To keep somebody out for a while, disable the account instead.</li>
-    </ul>
-  </ConfirmPage>
-);
+export function DeletePage({ context, person: { id, username, displayName }, error }: DeleteProps) {
+  const { title, submit, username: label, hint, means } = context.words.people.deletion;
+  return (
+    <ConfirmPage
+      context={context}
+      title={title({ name: displayName })}
+      at="/people"
+      action={`/people/${id}/delete`}
+      label={submit}
+      cancel={`/people/${id}`}
+      input={
+        <Field
+          name="username"
+          label={label}
+          type="text"
+          autocomplete="off"
+          hint={<>{around(hint, { username: <Chosen>{username}</Chosen> })}</>}
+          error={error}
+          autofocus
+        />
+      }
+    >
+      <ul>
+        <li>{means.access}</li>
+        <li>{means.account}</li>
+        <li>{means.audit}</li>
+        <li>{means.final}</li>
+      </ul>
+    </ConfirmPage>
+  );
+}

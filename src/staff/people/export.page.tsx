@@ -9,22 +9,23 @@ interface ExportProps {
 }
 
 /** Says what a file of somebody's data holds before it is written. */
-export const ExportPage = ({ context, person: { id, displayName } }: ExportProps) => (
-  <ConfirmPage
-    context={context}
-    title={`Write out what is kept of ${displayName}?`}
-    at="/people"
-    action={`/people/${id}/export`}
-    label="Download the file"
-    cancel={`/people/${id}`}
-    isDanger={false}
-  >
-    <ul>
-      <li>
-        The file holds all that is kept of the account, as its person can download it: profile, devices, mails, events.
-      </li>
-      <li>It has no password, secret or token, and nothing that services keep to themselves.</li>
-      <li>Give it to the person alone. The audit log says that you have written it.</li>
-    </ul>
-  </ConfirmPage>
-);
+export function ExportPage({ context, person: { id, displayName } }: ExportProps) {
+  const { title, submit, means } = context.words.people.export;
+  return (
+    <ConfirmPage
+      context={context}
+      title={title({ name: displayName })}
+      at="/people"
+      action={`/people/${id}/export`}
+      label={submit}
+      cancel={`/people/${id}`}
+      isDanger={false}
+    >
+      <ul>
+        <li>{means.holds}</li>
+        <li>{means.lacks}</li>
+        <li>{means.audit}</li>
+      </ul>
+    </ConfirmPage>
+  );
+}

@@ -2,6 +2,7 @@
 import type { PeopleCounts, PersonSummary } from "../../auth/index.ts";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import { Empty, Facets, Pager } from "../../http/pages/parts/list.tsx";
+import { around } from "../../words/index.ts";
 import type { StaffContext } from "../frame/context.ts";
 import { Ago, AgoOrNever } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
@@ -17,48 +18,60 @@ interface ListProps {
   readonly counts: PeopleCounts;
 }
 
-const stateWords = { disabled: "Disabled", locked: "Locked", unverified: "Address not proven" } as const;
-
-const Find = ({ context, search: { search, state, role } }: Pick<ListProps, "context" | "search">) => (
-  <SearchForm
-    context={context}
-    action={context.href("/people")}
-    name="Find people"
-    label="Find somebody"
-    hint="The beginning of an address, a user name or a display name, or an id"
-    search={search}
-  >
-    {state !== undefined && <input type="hidden" name="state" value={state} />}
-    {role !== undefined && <input type="hidden" name="role" value={role} />}
-  </SearchForm>
-);
+function Find({ context, search: { search, state, role } }: Pick<ListProps, "context" | "search">) {
+  const { search: name, label, hint } = context.words.people.list;
+  return (
+    <SearchForm
+      context={context}
+      action={context.href("/people")}
+      name={name}
+      label={label}
+      hint={hint}
+      search={search}
+    >
+      {state !== undefined && <input type="hidden" name="state" value={state} />}
+      {role !== undefined && <input type="hidden" name="role" value={role} />}
+    </SearchForm>
+  );
+}
 
 const facetsOf = ({
-  context: { href },
+  context: {
+    href,
+    words: {
+      people: { list: words },
+    },
+  },
   search: { state, role },
   counts,
 }: Pick<ListProps, "context" | "search" | "counts">) => [
-  { label: "All", href: href("/people"), isCurrent: state === undefined && role === undefined, ...counts.all },
+  { label: words.all, href: href("/people"), isCurrent: state === undefined && role === undefined, ...counts.all },
   ...states.map((name) => ({
-    label: stateWords[name],
+    label: words.states[name],
     href: href(listPath({ state: name })),
     isCurrent: state === name,
     ...counts[name],
   })),
   ...counts.roles.map(({ role: name, ...count }) => ({
-    label: `Role ${name}`,
+    label: words.role({ role: name }),
     href: href(listPath({ role: name })),
     isCurrent: role === name,
     ...count,
   })),
 ];
 
+type Words = StaffContext["words"]["people"]["list"];
+
+interface RosterProps extends Pick<ListProps, "context" | "people"> {
+  readonly words: Words;
+}
+
 interface RowProps {
   readonly context: StaffContext;
   readonly person: PersonSummary;
 }
 
-const Row = ({ context, person }: RowProps) => (
+const Row = ({ context, person, words: { marks, columns } }: RowProps & Pick<RosterProps, "words">) => (
   <tr>
     <td class="name">
       <a href={context.href(`/people/${person.id}`)} title={person.displayName}>
@@ -75,30 +88,28 @@ const Row = ({ context, person }: RowProps) => (
       )}
     </td>
     <td class="state">
-      {!person.active && <Tag tone="danger">disabled</Tag>}
-      {person.lockedUntil !== undefined && <Tag tone="warning">locked</Tag>}
-      {!person.emailVerified && <Tag>not proven</Tag>}
+      {!person.active && <Tag tone="danger">{marks.disabled}</Tag>}
+      {person.lockedUntil !== undefined && <Tag tone="warning">{marks.locked}</Tag>}
+      {!person.emailVerified && <Tag>{marks.unverified}</Tag>}
     </td>
     <td class="roles" title={person.roles.join(", ")}>
       {person.roles.join(", ")}
     </td>
-    <td class="when" data-column="Signed in">
+    <td class="when" data-column={columns.signedIn}>
       <AgoOrNever at={person.lastLoginAt} context={context} />
     </td>
-    <td class="when" data-column="Since">
+    <td class="when" data-column={columns.since}>
       <Ago at={person.createdAt} times={context.times} />
     </td>
   </tr>
 );
 
-const columns = ["Name", "Address and user name", "State", "Roles", "Signed in", "Since"] as const;
-
-const Roster = ({ context, people }: Pick<ListProps, "context" | "people">) => (
-  <div class="table" tabindex={0} role="region" aria-label="People">
+const Roster = ({ context, people, words }: RosterProps) => (
+  <div class="table" tabindex={0} role="region" aria-label={context.words.people.title}>
     <table class="cards roster">
       <thead>
         <tr>
-          {columns.map((column) => (
+          {Object.values(words.columns).map((column) => (
             <th key={column} scope="col">
               {column}
             </th>
@@ -107,7 +118,7 @@ const Roster = ({ context, people }: Pick<ListProps, "context" | "people">) => (
       </thead>
       <tbody>
         {people.map((person) => (
-          <Row key={person.id} context={context} person={person} />
+          <Row key={person.id} context={context} person={person} words={words} />
         ))}
       </tbody>
     </table>
@@ -115,34 +126,37 @@ const Roster = ({ context, people }: Pick<ListProps, "context" | "people">) => (
 );
 
 /** Says why the list is empty, and what to do about it. */
-function nobody({ search: { search, state, role, cursor }, next }: Pick<ListProps, "search" | "next">): Children {
+function nobody(
+  { search: { search, state, role, cursor }, next }: Pick<ListProps, "search" | "next">,
+  { nobody: words }: Words,
+): Children {
   const isFiltered = state !== undefined || role !== undefined;
-  if (next !== undefined) return "Nobody among those that were looked through so far. The next page goes on.";
-  if (cursor !== undefined) return "There is nobody further on.";
-  if (search === undefined) return isFiltered ? "Nobody is in this list." : "There is no account yet.";
-  return (
-    <>
-      Nobody {isFiltered && "in this list "}has an address, a user name or a display name that begins with “
-      <Chosen>{search}</Chosen>”, or that id.
-    </>
-  );
+  if (next !== undefined) return words.soFar;
+  if (cursor !== undefined) return words.further;
+  if (search === undefined) return isFiltered ? words.here : words.yet;
+  return <>{around(isFiltered ? words.foundHere : words.found, { search: <Chosen>{search}</Chosen> })}</>;
 }
 
 export const ListPage = ({ context, search, people, next, counts }: ListProps) => {
   const { cursor, ...beginning } = search;
   const { href } = context;
+  const { title, list: words } = context.words.people;
   return (
-    <StaffPage context={context} title="People" at="/people">
+    <StaffPage context={context} title={title} at="/people">
       <div class="heading">
-        <h1>People</h1>
-        <a href={href("/people/invitations")}>Invitations</a>
+        <h1>{title}</h1>
+        <a href={href("/people/invitations")}>{context.words.invitations.title}</a>
       </div>
       <Find context={context} search={search} />
-      <Facets write={context.count} label="Show" facets={facetsOf({ context, search, counts })} />
-      {people.length === 0 ? <Empty>{nobody({ search, next })}</Empty> : <Roster context={context} people={people} />}
+      <Facets write={context.count} label={words.show} facets={facetsOf({ context, search, counts })} />
+      {people.length === 0 ? (
+        <Empty>{nobody({ search, next }, words)}</Empty>
+      ) : (
+        <Roster context={context} people={people} words={words} />
+      )}
       <Pager
         words={context.words.frame}
-        label="people"
+        label={words.pages}
         first={cursor === undefined ? undefined : href(listPath(beginning))}
         next={next === undefined ? undefined : href(listPath({ ...beginning, cursor: next }))}
       />

@@ -1,5 +1,5 @@
 /** @jsxImportSource #html */
-import type { Person } from "../../auth/index.ts";
+import { deviceLabel, type Person } from "../../auth/index.ts";
 import type { Children } from "../../http/pages/jsx-runtime.ts";
 import type { StaffContext } from "../frame/context.ts";
 
@@ -9,11 +9,12 @@ export interface AboutPerson {
   readonly person: Person;
 }
 
-/** The button that mails a link to a person without a password. */
-export const firstPasswordLabel = "Mail a link for the first password";
-
 /** A text that a person has chosen, with a direction of its own: a name read from right to left does not turn the text around it. */
 export const Chosen = ({ children }: { readonly children: string }) => <bdi>{children}</bdi>;
+
+/** Returns the device and browser of a session or an event: `Mac · Safari`. */
+export const deviceIn = ({ speech }: Pick<StaffContext, "speech">, userAgent: string): string =>
+  deviceLabel(userAgent, speech.account.sessions.unknown);
 
 interface TagProps {
   readonly tone?: "good" | "warning" | "danger" | undefined;

@@ -138,11 +138,12 @@ export function peopleRoutes(options: PeopleRouteOptions) {
         async (context, form, id) => {
           const doomed = await people.show(await requireId(id));
           if (form.get("username")?.trim() !== doomed.username) {
-            const error = `This is not the user name of the account, which is ${doomed.username}.`;
+            const error = context.words.people.deletion.wrong({ username: doomed.username });
             return { page: DeletePage({ context, person: doomed, error }), refusal: new AppError("invalid_payload") };
           }
           await accounts.delete(doomed.id, context.by);
-          return { to: "/people", notice: { kind: "good", text: `The account ${doomed.username} is deleted.` } };
+          const text = context.words.people.deletion.done({ username: doomed.username });
+          return { to: "/people", notice: { kind: "good", text } };
         },
       ),
     );
@@ -151,9 +152,9 @@ export function peopleRoutes(options: PeopleRouteOptions) {
       staff.act(
         `/people/:id/${name}`,
         (id) => ({ may: act.may, back: pathOf(id), isDangerous: act.isDangerous }),
-        async ({ by }, form, id) => ({
+        async ({ by, words }, form, id) => ({
           to: pathOf(id),
-          notice: await act.perform(accounts, { id: await requireId(id), by, form }),
+          notice: await act.perform(accounts, { id: await requireId(id), by, form, words: words.acts }),
         }),
       ),
     );

@@ -1,5 +1,6 @@
 /** @jsxImportSource #html */
 import { Pairs } from "../../http/pages/parts/list.tsx";
+import { around } from "../../words/index.ts";
 import { Moment } from "../frame/parts.tsx";
 import { StaffPage } from "../frame/page.tsx";
 import { ActsSection, type Impersonation } from "./sections/acts.section.tsx";
@@ -23,39 +24,48 @@ interface PersonProps extends AboutPerson {
   readonly showsOrganizations: boolean;
 }
 
-const Known = ({ context: { times }, person }: AboutPerson) => (
-  <Pairs
-    class="card pairs"
-    pairs={[
-      [
-        "Address",
-        <>
-          <Chosen>{person.email}</Chosen> {person.emailVerified ? <Tag tone="good">proven</Tag> : <Tag>not proven</Tag>}
-        </>,
-      ],
-      [
-        "New address",
-        person.pendingEmail && (
+function Known({ context: { times, words }, person }: AboutPerson) {
+  const { facts } = words.people;
+  const { email, emailVerified, pendingEmail, username, createdAt, id, externalId } = person;
+  const { termsVersion, termsAcceptedAt } = person;
+  return (
+    <Pairs
+      class="card pairs"
+      pairs={[
+        [
+          facts.address,
           <>
-            <Chosen>{person.pendingEmail}</Chosen> <Tag tone="warning">not confirmed</Tag>
-          </>
-        ),
-      ],
-      ["User name", <Chosen>{person.username}</Chosen>],
-      ["Since", <Moment at={person.createdAt} times={times} />],
-      ["Id", <code>{person.id}</code>],
-      [
-        "Terms",
-        person.termsVersion !== null && person.termsAcceptedAt !== null && (
-          <>
-            <Chosen>{person.termsVersion}</Chosen>, accepted <Moment at={person.termsAcceptedAt} times={times} />
-          </>
-        ),
-      ],
-      ["External id", person.externalId && <Chosen>{person.externalId}</Chosen>],
-    ]}
-  />
-);
+            <Chosen>{email}</Chosen>{" "}
+            {emailVerified ? <Tag tone="good">{facts.proven}</Tag> : <Tag>{facts.notProven}</Tag>}
+          </>,
+        ],
+        [
+          facts.newAddress,
+          pendingEmail && (
+            <>
+              <Chosen>{pendingEmail}</Chosen> <Tag tone="warning">{facts.notConfirmed}</Tag>
+            </>
+          ),
+        ],
+        [facts.username, <Chosen>{username}</Chosen>],
+        [facts.since, <Moment at={createdAt} times={times} />],
+        [facts.id, <code>{id}</code>],
+        [
+          facts.terms,
+          termsVersion !== null && termsAcceptedAt !== null && (
+            <>
+              {around(facts.accepted, {
+                version: <Chosen>{termsVersion}</Chosen>,
+                moment: <Moment at={termsAcceptedAt} times={times} />,
+              })}
+            </>
+          ),
+        ],
+        [facts.externalId, externalId && <Chosen>{externalId}</Chosen>],
+      ]}
+    />
+  );
+}
 
 /**
  * Has the answers for a phone call: who the person is, whether they get in, otherwise why not and until when, which acts help, and what
@@ -72,13 +82,13 @@ export const PersonPage = ({
 }: PersonProps) => (
   <StaffPage context={context} title={person.displayName} at="/people">
     <p class="back">
-      <a href={context.href("/people")}>People</a>
+      <a href={context.href("/people")}>{context.words.people.title}</a>
     </p>
     <div class="heading">
       <h1>
         <Chosen>{person.displayName}</Chosen>
       </h1>
-      {person.id === context.viewer.session.userId && <Tag>you</Tag>}
+      {person.id === context.viewer.session.userId && <Tag>{context.words.people.facts.you}</Tag>}
     </div>
     <div class="person">
       <Answer context={context} person={person} providerName={providerName} />

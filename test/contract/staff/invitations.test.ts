@@ -30,7 +30,9 @@ describe("the page of invitations", () => {
     const grace = await staff.add("grace");
     const wrong = await grace.visitor.submit(page, { email: "no address", roles: "Admin", days: "7" });
     expect(wrong.status).toBe(400);
-    expect(textOf(wrong)).toContain("must be an email address");
+    expect(textOf(wrong)).toContain("This is not an email address.");
+    const roles = await grace.visitor.submit(page, { email: "ada@invited.test", roles: "Admin", days: "7" });
+    expect(textOf(roles)).toContain("Roles are names of a to z");
     expect(wrong.text).toContain('value="no address"');
     const email = "ada@invited.test";
     const fields = { email, display_name: "Ada", roles: "editor, admin", locale: "de", days: "3" };
@@ -51,6 +53,8 @@ describe("the page of invitations", () => {
     expect(textOf(await grace.visitor.submit(page, { email, days: "7" }))).toContain(
       "There is an account with this address already",
     );
+    rows.run("update users set active = 0 where email_key = ?", email);
+    expect(textOf(await grace.visitor.submit(page, { email, days: "7" }))).toContain("and it is disabled");
     expect(textOf(await grace.visitor.get(`${page}?all=1`))).toContain("accepted the account");
   });
 

@@ -74,11 +74,14 @@ export function createInvitations({ journal, users, invitations, mails, pressure
   async function refuseTaken(key: string): Promise<void> {
     const owner = await users.claimantOfEmail(key, clock.now());
     if (owner === undefined) return;
-    const detail =
-      owner.active === 1
-        ? "There is an account with this address already. Give that one the roles instead."
-        : "There is an account with this address already, and it is disabled. Enable that one instead.";
-    throw new AppError("email_taken", { detail });
+    if (owner.active === 1)
+      throw new AppError("email_taken", {
+        detail: "There is an account with this address already. Give that one the roles instead.",
+      });
+    throw new AppError("email_taken", {
+      detail: "There is an account with this address already, and it is disabled. Enable that one instead.",
+      flaw: "inactive",
+    });
   }
 
   /** A service may not make a person one of the staff, nor prolong or end an invitation that does. */

@@ -33,7 +33,7 @@ export function actingRoutes({ staff, may, people, impersonations, ownUrl, appUr
         (id) => ({ may, back: pathOf(id), isDangerous: true }),
         async (context, form, id) => {
           const { session } = context.viewer;
-          const given = reasonIn(form);
+          const given = reasonIn(form, context);
           if ("error" in given) {
             const [person, typed] = [await people.show(id), form.get("reason") ?? ""];
             const page = ImpersonatePage({ context, person, typed, error: given.error });

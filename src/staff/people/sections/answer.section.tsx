@@ -3,11 +3,12 @@ import { reasonInWords } from "../../../audit/index.ts";
 import { rolesFor } from "../../../core/people/staff.ts";
 import { Form } from "../../../http/pages/parts/form.tsx";
 import { Pairs } from "../../../http/pages/parts/list.tsx";
-import { Ago, AgoOrNever } from "../../frame/parts.tsx";
+import { around } from "../../../words/index.ts";
 import { hindranceInWords, troubleInWords } from "../../../words/standing.ts";
+import { Ago, AgoOrNever, listed } from "../../frame/parts.tsx";
 import { capitalised } from "../../frame/words.ts";
-import { acts, type ActName } from "../acts.ts";
-import { headlineOf, helpFor } from "../help.ts";
+import { acts } from "../acts.ts";
+import { adviceOn, headlineOf, remediesFor, type Reason as AnyReason } from "../help.ts";
 import { fateInWords, kindInWords } from "../mail.words.ts";
 import type { AboutPerson } from "../parts.tsx";
 
@@ -17,16 +18,16 @@ interface AnswerProps extends AboutPerson {
 
 interface ReasonProps extends AboutPerson {
   readonly words: string;
-  readonly reason: Parameters<typeof helpFor>[0];
+  readonly reason: AnyReason;
 }
 
-const rolesInWords = (act: ActName): string => `${rolesFor(acts[act].may).join(" or ")} can do this`;
-
 /** A reason, with what helps: the right act first, and what to tell the person. */
-const Reason = ({ context: { href, token, mayTo, viewer }, person, words, reason }: ReasonProps) => {
-  const { remedies, advice } = helpFor(reason, person);
+const Reason = ({ context, person, words, reason }: ReasonProps) => {
+  const { href, token, mayTo, viewer } = context;
+  const { buttons, withheld: needs } = context.words.acts;
+  const advice = adviceOn(reason, context.words.acts);
   const isOwn = person.id === viewer.session.userId;
-  const open = remedies.filter(({ act }) => !(isOwn && act === "reset-factors"));
+  const open = remediesFor(reason, person).filter(({ act }) => !(isOwn && act === "reset-factors"));
   const offered = open.filter(({ act }) => mayTo(acts[act].may, person.roles));
   const [withheld] = offered.length === 0 ? open : [];
   return (
@@ -36,7 +37,10 @@ const Reason = ({ context: { href, token, mayTo, viewer }, person, words, reason
         {advice !== undefined && <p class="hint">{advice}</p>}
         {withheld !== undefined && (
           <p class="hint">
-            {withheld.label}: an {rolesInWords(withheld.act)}.
+            {needs({
+              act: buttons[withheld.label],
+              roles: listed(context, rolesFor(acts[withheld.act].may), "disjunction"),
+            })}
           </p>
         )}
       </div>
@@ -44,7 +48,9 @@ const Reason = ({ context: { href, token, mayTo, viewer }, person, words, reason
         <div class="remedies">
           {offered.map(({ act, label }, index) => (
             <Form key={act} action={href(`/people/${person.id}/${act}`)} token={token}>
-              <button class={act === "reset-factors" ? "danger" : index === 0 ? "primary" : undefined}>{label}</button>
+              <button class={act === "reset-factors" ? "danger" : index === 0 ? "primary" : undefined}>
+                {buttons[label]}
+              </button>
             </Form>
           ))}
         </div>
@@ -55,33 +61,34 @@ const Reason = ({ context: { href, token, mayTo, viewer }, person, words, reason
 
 /** The last sign-in that was refused, whatever came of it later. */
 const LastRefusal = ({ context: { times, words }, person: { events } }: AboutPerson) => {
+  const { notRefused, refusedFor, refusedFrom, refusedForFrom } = words.people.latest;
   const last = events.find(({ action }) => action === "auth.login-failed");
-  if (last === undefined) return <span class="soft">none lately</span>;
+  if (last === undefined) return <span class="soft">{notRefused}</span>;
+  const { at, address } = last;
+  const reason = last.reason === null ? null : reasonInWords(last.reason, words.reasons);
+  const ago = <Ago at={at} times={times} />;
+  if (reason === null) return address === null ? ago : <>{around(refusedFrom, { ago, address })}</>;
   return (
-    <>
-      <Ago at={last.at} times={times} />
-      {last.reason !== null && <>: {reasonInWords(last.reason, words.reasons)}</>}
-      {last.address !== null && <>, from {last.address}</>}
-    </>
+    <>{address === null ? around(refusedFor, { ago, reason }) : around(refusedForFrom, { ago, reason, address })}</>
   );
 };
 
 const LastMail = ({ context: { times, words }, person: { mails } }: AboutPerson) => {
+  const { noMail, mailFate, mailAnswered } = words.people.latest;
   const [last] = mails;
-  if (last === undefined) return <span class="soft">none lately</span>;
-  return (
-    <>
-      {kindInWords(last.kind, words.reasons)}: {fateInWords(last, words.reasons)} (<Ago at={last.at} times={times} />)
-      {last.answer !== null && <>: {last.answer}</>}
-    </>
-  );
+  if (last === undefined) return <span class="soft">{noMail}</span>;
+  const { at, kind, answer } = last;
+  const [mail, fate] = [kindInWords(kind, words.reasons), fateInWords(last, words.reasons)];
+  const said = { mail, fate, ago: <Ago at={at} times={times} /> };
+  return <>{answer === null ? around(mailFate, said) : around(mailAnswered, { ...said, answer })}</>;
 };
 
 export const Answer = ({ context, person, providerName }: AnswerProps) => {
   const { standing, troubles } = person;
-  const { tone, title } = headlineOf(person);
-  const { times } = context;
-  const wording = { language: context.speech.language, words: context.words.reasons, moment: times.briefly };
+  const { times, words } = context;
+  const { latest } = words.people;
+  const { tone, title } = headlineOf(person, words.acts);
+  const wording = { language: context.speech.language, words: words.reasons, moment: times.briefly };
   const named = standing.map(({ providers, ...hindrance }) => ({
     ...hindrance,
     ...(providers !== undefined && { providers: providers.map(providerName) }),
@@ -95,18 +102,18 @@ export const Answer = ({ context, person, providerName }: AnswerProps) => {
       <h2>{title}</h2>
       {reasons.length > 0 && (
         <ul class="hindrances">
-          {reasons.map(({ reason, words }, index) => (
-            <Reason key={index} context={context} person={person} words={words} reason={reason} />
+          {reasons.map(({ reason, words: said }, index) => (
+            <Reason key={index} context={context} person={person} words={said} reason={reason} />
           ))}
         </ul>
       )}
       <Pairs
         class="latest"
         pairs={[
-          ["Last signed in", <AgoOrNever at={person.lastLoginAt} context={context} />],
-          ["Last seen", <AgoOrNever at={person.lastSeenAt} context={context} />],
-          ["Last refused", <LastRefusal context={context} person={person} />, "long"],
-          ["Last mail", <LastMail context={context} person={person} />, "long"],
+          [latest.signedIn, <AgoOrNever at={person.lastLoginAt} context={context} />],
+          [latest.seen, <AgoOrNever at={person.lastSeenAt} context={context} />],
+          [latest.refused, <LastRefusal context={context} person={person} />, "long"],
+          [latest.mail, <LastMail context={context} person={person} />, "long"],
         ]}
       />
     </section>

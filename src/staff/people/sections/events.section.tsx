@@ -1,10 +1,10 @@
 /** @jsxImportSource #html */
 import { Pager, Table } from "../../../http/pages/parts/list.tsx";
 import { actionInWords, actorInWords, detailsInWords, type AuditRow } from "../../../audit/index.ts";
-import { deviceLabel, type AccountName } from "../../../auth/index.ts";
+import type { AccountName } from "../../../auth/index.ts";
 import type { StaffContext } from "../../frame/context.ts";
 import { Moment, Until, PersonLink } from "../../frame/parts.tsx";
-import { Tag } from "../parts.tsx";
+import { deviceIn, Tag } from "../parts.tsx";
 
 /** One page of the audit log of a person. */
 export interface EventsPage {
@@ -53,48 +53,50 @@ const Who = ({
   names,
   row: { actor, actorUserId, subjectUserId, service, operator },
 }: RowProps & Pick<EventsPage, "names">) => {
-  if (actor === "service") return <>the service {service}</>;
+  if (actor === "service") return <>{context.words.people.events.service({ service: service ?? "" })}</>;
   const isOther = actor === "staff" || (actor === "user" && actorUserId !== subjectUserId);
   if (!isOther || actorUserId === null) return <>{actorInWords(actor, operator, context.words.reasons)}</>;
-  if (actorUserId === context.viewer.session.userId) return <a href={context.href(`/people/${actorUserId}`)}>you</a>;
+  if (actorUserId === context.viewer.session.userId)
+    return <a href={context.href(`/people/${actorUserId}`)}>{context.words.people.events.you}</a>;
   return <PersonLink context={context} id={actorUserId} names={names} />;
 };
 
-const Where = ({ row: { address, userAgent } }: Pick<RowProps, "row">) => (
+const Where = ({ context, row: { address, userAgent } }: RowProps) => (
   <>
     {address}
     {userAgent !== null && userAgent !== "" && (
       <span class="soft" title={userAgent}>
         {" "}
-        {deviceLabel(userAgent)}
+        {deviceIn(context, userAgent)}
       </span>
     )}
   </>
 );
 
-export const Events = ({ context, id, events: { rows, names, isFirst, next } }: EventsProps) => (
-  <section>
-    <h2 id="events">What happened</h2>
-    <Table
-      labelledBy="events"
-      columns={["When", "What", "By", "From"]}
-      rows={rows.map((row) => [
-        <Moment at={row.at} times={context.times} />,
-        <What context={context} row={row} />,
-        <span class="actor">
-          <Who context={context} names={names} row={row} />
-        </span>,
-        <Where row={row} />,
-      ])}
-      empty={
-        <p class="soft">{isFirst ? "The audit log has nothing about this account." : "There is nothing older."}</p>
-      }
-    />
-    <Pager
-      words={context.words.frame}
-      label="what happened"
-      first={isFirst ? undefined : context.href(`/people/${id}#events`)}
-      next={next && context.href(`/people/${id}?before=${next}#events`)}
-    />
-  </section>
-);
+export function Events({ context, id, events: { rows, names, isFirst, next } }: EventsProps) {
+  const words = context.words.people.events;
+  return (
+    <section>
+      <h2 id="events">{words.title}</h2>
+      <Table
+        labelledBy="events"
+        columns={Object.values(words.columns)}
+        rows={rows.map((row) => [
+          <Moment at={row.at} times={context.times} />,
+          <What context={context} row={row} />,
+          <span class="actor">
+            <Who context={context} names={names} row={row} />
+          </span>,
+          <Where context={context} row={row} />,
+        ])}
+        empty={<p class="soft">{isFirst ? words.none : words.noneOlder}</p>}
+      />
+      <Pager
+        words={context.words.frame}
+        label={words.pages}
+        first={isFirst ? undefined : context.href(`/people/${id}#events`)}
+        next={next && context.href(`/people/${id}?before=${next}#events`)}
+      />
+    </section>
+  );
+}

@@ -7,57 +7,62 @@ interface IdentitiesProps extends AboutPerson {
   readonly providerName: (provider: string) => string;
 }
 
-const kinds = { totp: "Authenticator app", passkey: "Passkey" } as const;
-
 /** The second factors of the person. A passkey among them also signs in alone. */
-const SecondStep = ({ context, person: { factors, recoveryCodesLeft } }: AboutPerson) => (
-  <>
-    <h3 id="second-step">Second step</h3>
-    {factors.length === 0 ? (
-      <p class="soft">None is set up.</p>
-    ) : (
-      <>
-        <Table
-          labelledBy="second-step"
-          columns={["With", "Called", "Since", "Last used"]}
-          rows={factors.map(({ method, name, addedAt, lastUsedAt }) => [
-            kinds[method],
-            name === null ? "" : <Chosen>{name}</Chosen>,
-            <Ago at={addedAt} times={context.times} />,
-            <AgoOrNever at={lastUsedAt} context={context} />,
-          ])}
-        />
-        <p class="hint">
-          {recoveryCodesLeft === 0
-            ? "No recovery code is left: whoever loses the device has to have the second step reset."
-            : `${recoveryCodesLeft === 1 ? "One recovery code is" : `${recoveryCodesLeft} recovery codes are`} left.`}
-        </p>
-      </>
-    )}
-  </>
-);
+function SecondStep({ context, person: { factors, recoveryCodesLeft: count } }: AboutPerson) {
+  const words = context.words.people.ways.factors;
+  return (
+    <>
+      <h3 id="second-step">{words.title}</h3>
+      {factors.length === 0 ? (
+        <p class="soft">{words.none}</p>
+      ) : (
+        <>
+          <Table
+            labelledBy="second-step"
+            columns={Object.values(words.columns)}
+            rows={factors.map(({ method, name, addedAt, lastUsedAt }) => [
+              words[method],
+              name === null ? "" : <Chosen>{name}</Chosen>,
+              <Ago at={addedAt} times={context.times} />,
+              <AgoOrNever at={lastUsedAt} context={context} />,
+            ])}
+          />
+          <p class="hint">{count === 0 ? words.codesGone : words.codesLeft({ count })}</p>
+        </>
+      )}
+    </>
+  );
+}
 
 /** The ways in which the person signs in. */
-export const Identities = ({ context, person, providerName }: IdentitiesProps) => (
-  <section>
-    <h2 id="identities">Ways to sign in</h2>
-    <Table
-      labelledBy="identities"
-      columns={["With", "As", "Since", "Last used"]}
-      rows={[
-        ["Password", person.hasPassword ? "set" : <span class="soft">none</span>, "", ""],
-        ...person.identities.map(({ provider, email, username, linkedAt, lastLoginAt }) => [
-          providerName(provider),
-          email === null && username === null ? (
-            <span class="soft">the provider gave no name</span>
-          ) : (
-            <Chosen>{email ?? username ?? ""}</Chosen>
-          ),
-          <Ago at={linkedAt} times={context.times} />,
-          <AgoOrNever at={lastLoginAt} context={context} />,
-        ]),
-      ]}
-    />
-    <SecondStep context={context} person={person} />
-  </section>
-);
+export function Identities({ context, person, providerName }: IdentitiesProps) {
+  const words = context.words.people.ways;
+  return (
+    <section>
+      <h2 id="identities">{words.title}</h2>
+      <Table
+        labelledBy="identities"
+        columns={Object.values(words.columns)}
+        rows={[
+          [
+            words.password,
+            person.hasPassword ? words.passwordSet : <span class="soft">{words.passwordNone}</span>,
+            "",
+            "",
+          ],
+          ...person.identities.map(({ provider, email, username, linkedAt, lastLoginAt }) => [
+            providerName(provider),
+            email === null && username === null ? (
+              <span class="soft">{words.nameless}</span>
+            ) : (
+              <Chosen>{email ?? username ?? ""}</Chosen>
+            ),
+            <Ago at={linkedAt} times={context.times} />,
+            <AgoOrNever at={lastLoginAt} context={context} />,
+          ]),
+        ]}
+      />
+      <SecondStep context={context} person={person} />
+    </section>
+  );
+}

@@ -30,21 +30,16 @@ interface InspectsProps {
   readonly found: InspectsOfPerson | undefined;
 }
 
-const unreadInWords: Readonly<Record<WhyUnread, string>> = {
-  absent: "The app that people sign in to has recorded nothing on this host.",
-  other_release: "What the app that people sign in to has recorded is of another release, and can't be shown here.",
-  unreadable: "What the app that people sign in to has recorded can't be read now.",
-};
-
 const Recorded = ({ context, userId, found: { inspects, unread } }: InspectsProps & { found: InspectsOfPerson }) => {
   const { href, times } = context;
+  const words = context.words.people.inspects;
   const isOpen = context.reaches("/lighthouse") && context.may("lighthouse.see");
   return (
     <>
-      {unread && <p class="soft">{unreadInWords[unread.why]}</p>}
+      {unread && <p class="soft">{words.unread[unread.why]}</p>}
       <Table
         labelledBy="inspects"
-        columns={["When", "App", "What", "Status"]}
+        columns={Object.values(words.columns)}
         rows={inspects.map(({ id, app, name, status, failed, reason, started_at: at }) => [
           <Moment at={Date.parse(at)} times={times} />,
           app,
@@ -53,11 +48,11 @@ const Recorded = ({ context, userId, found: { inspects, unread } }: InspectsProp
             <Tag tone={failed ? "warning" : "good"}>{status}</Tag> {reason}
           </>,
         ])}
-        empty={<p class="soft">Nothing that was about the account is kept.</p>}
+        empty={<p class="soft">{words.none}</p>}
       />
       {inspects.length > 0 && isOpen && (
         <p class="soft">
-          <a href={href(`/lighthouse?user=${userId}`)}>All in Lighthouse</a>
+          <a href={href(`/lighthouse?user=${userId}`)}>{words.all}</a>
         </p>
       )}
     </>
@@ -67,9 +62,9 @@ const Recorded = ({ context, userId, found: { inspects, unread } }: InspectsProp
 /** Requests and jobs of both apps that were about the person. */
 export const Inspects = ({ context, userId, found }: InspectsProps) => (
   <section>
-    <h2 id="inspects">In Lighthouse</h2>
+    <h2 id="inspects">{context.words.people.inspects.title}</h2>
     {found === undefined ? (
-      <p class="soft">Requests and jobs are not recorded here.</p>
+      <p class="soft">{context.words.people.inspects.off}</p>
     ) : (
       <Recorded context={context} userId={userId} found={found} />
     )}

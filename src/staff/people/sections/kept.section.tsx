@@ -18,14 +18,15 @@ const Kept = ({ label, metadata }: KeptProps) =>
   );
 
 /** What apps keep on the account and its person may see. What services keep to themselves is no business of support either. */
-export const KeptByApps = ({ person: { metadata } }: AboutPerson) => {
+export const KeptByApps = ({ context, person: { metadata } }: AboutPerson) => {
+  const words = context.words.people.kept;
   const { app_metadata: byApps, user_metadata: own } = presentMetadata(metadata);
   if ([byApps, own].every((each) => Object.keys(each).length === 0)) return <></>;
   return (
     <section>
-      <h2>What apps keep</h2>
-      <Kept label="Stored by apps" metadata={byApps} />
-      <Kept label="Stored for the person" metadata={own} />
+      <h2>{words.title}</h2>
+      <Kept label={words.byApps} metadata={byApps} />
+      <Kept label={words.forPerson} metadata={own} />
     </section>
   );
 };

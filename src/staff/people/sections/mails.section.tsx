@@ -10,25 +10,28 @@ const tones = { waiting: "warning", sent: "good", refused: "danger", gave_up: "d
 const Fate = ({ context, mail }: Pick<AboutPerson, "context"> & { readonly mail: Person["mails"][number] }) => (
   <>
     <Tag tone={tones[mail.state]}>{fateInWords(mail, context.words.reasons)}</Tag>
-    {mail.count > 1 && ` ×${mail.count}`}
+    {mail.count > 1 && ` ×${context.count(mail.count)}`}
     {mail.answer !== null && <span class="words">{mail.answer}</span>}
   </>
 );
 
 /** The mails to the person and their fates, the latest first. */
-export const Mails = ({ context, person: { mails } }: AboutPerson) => (
-  <section>
-    <h2 id="mails">Mails</h2>
-    <Table
-      labelledBy="mails"
-      columns={["Mail", "What became of it", "When", "Attempts"]}
-      rows={mails.map((mail) => [
-        kindInWords(mail.kind, context.words.reasons),
-        <Fate context={context} mail={mail} />,
-        <Ago at={mail.at} times={context.times} />,
-        mail.attempts,
-      ])}
-      empty={<p class="soft">No mail was asked for lately.</p>}
-    />
-  </section>
-);
+export function Mails({ context, person: { mails } }: AboutPerson) {
+  const words = context.words.people.mails;
+  return (
+    <section>
+      <h2 id="mails">{words.title}</h2>
+      <Table
+        labelledBy="mails"
+        columns={Object.values(words.columns)}
+        rows={mails.map((mail) => [
+          kindInWords(mail.kind, context.words.reasons),
+          <Fate context={context} mail={mail} />,
+          <Ago at={mail.at} times={context.times} />,
+          context.count(mail.attempts),
+        ])}
+        empty={<p class="soft">{words.none}</p>}
+      />
+    </section>
+  );
+}
