@@ -115,4 +115,5 @@ export type FieldCode =
   | "missing_upper"
   | "missing_lower"
   | "missing_number"
-  | "missing_symbol";
+  | "missing_symbol"
+  | "authenticator_not_allowed";

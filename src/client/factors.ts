@@ -38,6 +38,9 @@ export interface Passkey {
   rp_id: string;
 }
 
+/** Where a browser looks for a passkey first. */
+export type PasskeyHint = "security-key" | "client-device" | "hybrid";
+
 /** Options for `createPasskey` and for `PublicKeyCredential.parseCreationOptionsFromJSON`. */
 export interface PasskeyCreationOptions {
   rp: { id: string; name: string };
@@ -47,7 +50,8 @@ export interface PasskeyCreationOptions {
   timeout: number;
   excludeCredentials: PasskeyDescriptor[];
   authenticatorSelection: { residentKey: "required"; requireResidentKey: true; userVerification: "required" };
-  attestation: "none";
+  hints: PasskeyHint[];
+  attestation: "none" | "direct";
   extensions: { credProps: true };
 }
 
@@ -57,6 +61,7 @@ export interface PasskeyRequestOptions {
   challenge: string;
   timeout: number;
   allowCredentials: PasskeyDescriptor[];
+  hints: PasskeyHint[];
   userVerification: "required";
 }
 

@@ -22,6 +22,7 @@ export const fieldCodes = [
   "missing_lower",
   "missing_number",
   "missing_symbol",
+  "authenticator_not_allowed",
 ] as const;
 export type FieldCode = (typeof fieldCodes)[number];
 

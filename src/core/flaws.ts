@@ -83,6 +83,7 @@ export const factorFlaws = [
   "wrong_signature",
   "counter_fell_back",
   "not_verified",
+  "authenticator_not_allowed",
   "challenge_unknown",
   "challenge_expired",
   "challenge_of_other_browser",

@@ -87,6 +87,27 @@ export const deviceMutations: readonly Mutation[] = [
     tests: contract("auth/passwordless"),
   },
   {
+    name: "a certificate that nobody has named vouches for a security key",
+    file: "src/auth/factor/passkey/passkey.policy.ts",
+    from: "root.raw.equals(last.raw) || isIssued(last, { by: root })",
+    to: "root.raw.equals(last.raw) || last.checkIssued(root)",
+    tests: contract("auth/passkeys.models"),
+  },
+  {
+    name: "any model of authenticators is taken",
+    file: "src/auth/factor/passkey/passkey.policy.ts",
+    from: "if (!models.has(model) || format",
+    to: "if (format",
+    tests: contract("auth/passkeys.models"),
+  },
+  {
+    name: "the pages for staff take passkeys from other domains",
+    file: "src/auth/factor/passkey/relying.party.ts",
+    from: 'app.name === "app" ? auth',
+    to: 'app.name !== "" ? auth',
+    tests: contract("auth/passkeys.related"),
+  },
+  {
     name: "the last passkey of an account without a password is removed",
     file: "src/auth/flow/factor/passkey.service.ts",
     from: "const isLast = existing.length === 1 && user.passwordHash === null;",

@@ -17,7 +17,7 @@ const algorithms = {
 } as const;
 export type Algorithm = keyof typeof algorithms;
 
-type Cbor = number | string | Uint8Array | ReadonlyMap<number | string, Cbor>;
+export type Cbor = number | string | Uint8Array | readonly Cbor[] | ReadonlyMap<number | string, Cbor>;
 
 function head(major: number, value: number): number[] {
   const type = major << 5;
@@ -25,11 +25,14 @@ function head(major: number, value: number): number[] {
   return value < 256 ? [type | 24, value] : [type | 25, value >> 8, value & 255];
 }
 
+const isList = (value: Cbor): value is readonly Cbor[] => Array.isArray(value);
+
 /** Encodes the part of CBOR (RFC 8949) that authenticators use. */
 function cbor(value: Cbor): Uint8Array {
   if (typeof value === "number") return new Uint8Array(value < 0 ? head(1, -1 - value) : head(0, value));
   if (typeof value === "string") return Buffer.concat([new Uint8Array(head(3, value.length)), Buffer.from(value)]);
   if (value instanceof Uint8Array) return Buffer.concat([new Uint8Array(head(2, value.byteLength)), value]);
+  if (isList(value)) return Buffer.concat([new Uint8Array(head(4, value.length)), ...value.map(cbor)]);
   const parts = [...value].flatMap(([key, item]) => [cbor(key), cbor(item)]);
   return Buffer.concat([new Uint8Array(head(5, value.size)), ...parts]);
 }
@@ -71,6 +74,8 @@ export interface Tweaks {
   /** Changes to the attestation object. */
   readonly format?: string;
   readonly statement?: ReadonlyMap<string, Cbor>;
+  /** Makes the statement of what is signed. */
+  readonly attest?: (signed: Uint8Array) => ReadonlyMap<string, Cbor>;
 }
 
 interface CreationOptions {
@@ -169,14 +174,16 @@ export async function createAuthenticator(origin: string, algorithm: Algorithm =
         id,
         await coseKey(),
       ]);
+      const client = clientData("webauthn.create", options.challenge, tweaks);
+      const authData = authenticatorData(options.rp.id, attested, tweaks);
       const object = new Map<string, Cbor>([
         ["fmt", tweaks.format ?? "none"],
-        ["attStmt", tweaks.statement ?? new Map()],
-        ["authData", authenticatorData(options.rp.id, attested, tweaks)],
+        ["attStmt", tweaks.attest?.(Buffer.concat([authData, sha256(client)])) ?? tweaks.statement ?? new Map()],
+        ["authData", authData],
       ]);
       return published(
         {
-          clientDataJSON: base64url(clientData("webauthn.create", options.challenge, tweaks)),
+          clientDataJSON: base64url(client),
           attestationObject: base64url(cbor(object)),
           transports: tweaks.transports ?? ["internal"],
         },

@@ -38,6 +38,8 @@ export interface FactorContext {
   readonly client: Client;
 }
 
+export type PasskeyHint = "security-key" | "client-device" | "hybrid";
+
 /** Options for a browser that asks for a passkey: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. */
 export interface PasskeyRequest {
   rpId: string;
@@ -45,6 +47,8 @@ export interface PasskeyRequest {
   timeout: number;
   /** Passkeys to ask for. Where the list is empty the browser offers those that it finds for this service. */
   allowCredentials: { type: "public-key"; id: string; transports?: string[] }[];
+  /** Where to look for them, the likeliest place first. */
+  hints: PasskeyHint[];
   userVerification: "required";
 }
 

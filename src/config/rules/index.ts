@@ -8,6 +8,7 @@ import { kitWarnings, wayProblems } from "./ways.ts";
 import { postgresProblems, postgresWarnings } from "./drivers/postgres.ts";
 import { redisProblems, redisWarnings } from "./drivers/redis.ts";
 import { storageProblems, storageWarnings } from "./drivers/storage.ts";
+import { passkeyPolicyWarnings, passkeyProblems } from "./passkeys.ts";
 import { receiverProblems, receiverWarnings } from "./receivers.ts";
 import { addressFamily } from "../../core/address/address.family.ts";
 import { hostOf } from "../../core/address/url.parts.ts";
@@ -28,6 +29,7 @@ export const ruleProblems = (judged: Judged): readonly string[] => [
   ...wayProblems(judged),
   ...idpProblems(judged),
   ...impersonationProblems(judged),
+  ...passkeyProblems(judged),
   ...receiverProblems(judged),
 ];
 
@@ -62,6 +64,7 @@ export function ruleWarnings(judged: Judged): readonly string[] {
     ...redisWarnings(config),
     ...storageWarnings(config),
     ...kitWarnings(judged),
+    ...passkeyPolicyWarnings(judged),
     ...receiverWarnings(config),
   ]);
 }

@@ -70,6 +70,7 @@ const words: Readonly<Record<Reason, string>> = {
   wrong_signature: "The passkey's signature did not fit its public key.",
   counter_fell_back: "The passkey's counter was not higher than before: the passkey may have been copied.",
   not_verified: "The passkey did not check who was using it.",
+  authenticator_not_allowed: "The passkey is of no model that the settings take, or does not prove that it is.",
   challenge_unknown: "There is no such challenge: it was answered, or is void since the account changed.",
   challenge_expired: "The challenge had expired.",
   challenge_of_other_browser: "The challenge was given to another browser.",

@@ -197,12 +197,15 @@ export function Refusal({
   readonly blamed?: readonly string[] | undefined;
 }) {
   const { refusal, words, ownWords, requestId } = view;
-  if (refusal === undefined || refusal.fields !== undefined || blamed.includes(refusal.reason)) return null;
+  // A passkey has no field on the page that could tell of it.
+  const passkey = refusal?.fields?.["credential"]?.code;
+  const isOfField = refusal?.fields !== undefined && passkey === undefined;
+  if (refusal === undefined || isOfField || blamed.includes(refusal.reason)) return null;
   const { reason, status, retryAfterSeconds: seconds = 0 } = refusal;
   if (seconds >= shortestWaitSeconds) return <Waiting view={view} seconds={seconds} />;
   if (reason === "cross_site_request") return <Notice kind="warning">{ownWords.stale}</Notice>;
   if (status === 503) return <Notice kind="warning">{words.trouble.unavailable}</Notice>;
-  if (status < 500) return <Notice kind="danger">{refusalInWords(words, reason, refusal.message)}</Notice>;
+  if (status < 500) return <Notice kind="danger">{refusalInWords(words, passkey ?? reason, refusal.message)}</Notice>;
   return (
     <Notice kind="danger">
       <p>{words.trouble.broken}</p>

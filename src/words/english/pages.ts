@@ -119,6 +119,8 @@ export const pages = {
     invalid_oauth_state: "That sign-in took too long, or was begun in another browser. Begin it again.",
     oauth_exchange_failed: "The provider can't be used right now. Try again in a moment, or sign in another way.",
     reauthentication_required: "Sign in again before you link a provider: it is a while since you last did.",
+    authenticator_not_allowed:
+      "This service takes passkeys of certain security keys alone. Use one that you were given for it.",
     last_auth_method:
       "This is the only way in that you have, so it stays. Set a password or link another provider first.",
     invitation_sign_in_required:

@@ -26,6 +26,7 @@ describe("a passkey after the password", () => {
       challenge: expect.stringMatching(/^[\w-]{43}$/),
       timeout: 300_000,
       allowCredentials: [{ type: "public-key", id: ada.authenticator.credentialId, transports: ["internal"] }],
+      hints: ["client-device"],
       userVerification: "required",
     });
     expect(await isServed(client)).toBe(false);

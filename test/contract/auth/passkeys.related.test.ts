@@ -3,15 +3,15 @@ import { auth } from "../../support/auth.ts";
 import { createAuthenticator } from "../../support/authenticator.ts";
 import { addAuthenticator, browserMissing, openTab, startFront, type Front } from "../../support/chromium.ts";
 import { createClient } from "../../support/client.ts";
-import { startStage, type StartedStage } from "../../support/stage.ts";
-import { endTargetsAfterEach, startTarget } from "../../support/target.ts";
+import { createStaff } from "../../support/staff.ts";
+import { stage, startStage, type StartedStage } from "../../support/stage.ts";
 import { createVisitor, type Visitor } from "../../support/visitor.ts";
+import { addPasskey } from "../kit/kit.fixture.ts";
 import { add, origin, signIn, stagePasskeys } from "./passkeys.fixture.ts";
 
 const path = "/.well-known/webauthn";
 const shop = "https://shop.other.test";
 const page = { headers: { origin: shop, "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" } };
-endTargetsAfterEach();
 
 describe("M-49 pages of another domain", () => {
   test("that is listed make passkeys and use them, and browsers are told where", async () => {
@@ -40,10 +40,12 @@ describe("M-49 pages of another domain", () => {
   });
 
   test("open no page for staff, whatever the app lists", async () => {
-    const env = { APP_URL: origin, ADMIN_APP_URL: origin, AUTH_WEBAUTHN_ORIGINS: shop, AUTH_ALLOWED_ORIGINS: shop };
-    const target = await startTarget({ app: "admin", env });
+    const { target, rows } = await stage({ app: "admin", env: { ADMIN_APP_URL: origin, AUTH_WEBAUTHN_ORIGINS: shop } });
+    const { visitor } = await createStaff(target.url, rows).add("ada");
+    const refused = await addPasskey(visitor, "/two-step", shop);
+    expect([refused.status, rows.count("auth_passkeys")]).toEqual([400, 0]);
+    expect((await addPasskey(visitor, "/two-step", origin)).status).toBe(303);
     const answer = await createClient(target.url).get(path);
-    await target.stop();
     expect(answer.status).toBe(404);
   });
 });
@@ -51,14 +53,14 @@ describe("M-49 pages of another domain", () => {
 describe.skipIf(browserMissing !== undefined)(
   `a passkey on two domains, in Chromium${browserMissing === undefined ? "" : ` (${browserMissing})`}`,
   () => {
-    let stage: StartedStage;
+    let started: StartedStage;
     let fronts: Readonly<Record<string, Front>>;
     let tab: Bun.WebView;
     let visitor: Visitor;
     beforeAll(async () => {
       const env = { APP_URL: origin, AUTH_WEBAUTHN_ORIGINS: shop, AUTH_ALLOWED_ORIGINS: shop };
-      stage = await startStage({ shared: true, env });
-      const port = Number(new URL(stage.target.url).port);
+      started = await startStage({ shared: true, env });
+      const port = Number(new URL(started.target.url).port);
       const hosts = [origin, shop].map((each) => new URL(each).host);
       fronts = Object.fromEntries(await Promise.all(hosts.map(async (host) => [host, await startFront(host, port)])));
       tab = openTab(fronts);
@@ -69,11 +71,11 @@ describe.skipIf(browserMissing !== undefined)(
       tab.close();
       Bun.WebView.closeAll();
       await Promise.all(Object.values(fronts).map((front) => front.stop()));
-      await stage.stop();
+      await started.stop();
     });
 
     test("M-49 one that was made at the service's own address signs in at the address that it lists", async () => {
-      const ada = await stage.people.register("ada");
+      const ada = await started.people.register("ada");
       await visitor.open(`${origin}/login`, "Sign in");
       await visitor.fill("login", ada.email);
       await visitor.fill("password", ada.password);

@@ -43,6 +43,7 @@ describe("signing in with a passkey", () => {
       challenge: expect.stringMatching(/^[\w-]{75}$/),
       timeout: 5 * minute,
       allowCredentials: [],
+      hints: [],
       userVerification: "required",
     });
     const [set] = answer.setCookies;

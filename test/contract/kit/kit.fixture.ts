@@ -1,5 +1,6 @@
+import { createAuthenticator } from "../../support/authenticator.ts";
 import type { Answer } from "../../support/client.ts";
-import { createPageVisitor, type PageVisitor } from "../../support/staff.ts";
+import { createPageVisitor, hiddenFields, type PageVisitor } from "../../support/staff.ts";
 import type { Stage } from "../../support/stage.ts";
 
 /** Settings of the app with the pages that its server writes. */
@@ -48,4 +49,13 @@ export async function mailedPath({ mailbox }: Pick<Stage, "mailbox">, to: string
     const link = links.find(({ pathname }) => pathname === path);
     if (link !== undefined) return `${link.pathname}${link.search}`;
   }
+}
+
+/** Makes a passkey on a page of that origin, and adds it by the pages of a second step, as their script does. */
+export async function addPasskey(visitor: PageVisitor, twoStepPath: string, origin: string): Promise<Answer> {
+  const { text } = await visitor.submit(twoStepPath, {}, `${twoStepPath}/passkeys`);
+  const options: unknown = JSON.parse((/data-options="([^"]*)"/.exec(text)?.[1] ?? "").replaceAll("&quot;", '"'));
+  const credential = JSON.stringify(await (await createAuthenticator(origin)).create(options));
+  const action = `${twoStepPath}/passkeys/add`;
+  return visitor.send(action, { ...hiddenFields(text, action), name: "Key", credential });
 }

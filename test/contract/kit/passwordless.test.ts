@@ -1,27 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { hour } from "../../../src/core/clock.ts";
-import { createAuthenticator } from "../../support/authenticator.ts";
 import { hiddenFields, type PageVisitor, textOf, titleOf } from "../../support/staff.ts";
 import { origin, stagePasskeys } from "../auth/passkeys.fixture.ts";
-import { createInhabitants, location, password, serverKit } from "./kit.fixture.ts";
+import { addPasskey, createInhabitants, location, password, serverKit } from "./kit.fixture.ts";
 
 const twoStepPath = "/account/two-step";
 const path = "/account/password/remove";
 
-/** Adds a passkey by the pages, as their script does. */
-async function addPasskey(visitor: PageVisitor): Promise<void> {
-  const { text } = await visitor.submit(twoStepPath, {}, `${twoStepPath}/passkeys`);
-  const options: unknown = JSON.parse((/data-options="([^"]*)"/.exec(text)?.[1] ?? "").replaceAll("&quot;", '"'));
-  const credential = JSON.stringify(await (await createAuthenticator(origin)).create(options));
-  const action = `${twoStepPath}/passkeys/add`;
-  const added = await visitor.send(action, { ...hiddenFields(text, action), name: "Key", credential });
-  expect([added.status, location(added)]).toEqual([303, twoStepPath]);
-}
+const addTo = async (visitor: PageVisitor): Promise<void> => {
+  expect(location(await addPasskey(visitor, twoStepPath, origin))).toBe(twoStepPath);
+};
 
 /** Registers somebody with that many passkeys. */
 async function settle(app: Awaited<ReturnType<typeof stagePasskeys>>, passkeys: number) {
   const ada = await createInhabitants(app).register("ada");
-  for (let made = 0; made < passkeys; made += 1) await addPasskey(ada.visitor);
+  for (let made = 0; made < passkeys; made += 1) await addTo(ada.visitor);
   return ada;
 }
 
@@ -31,7 +24,7 @@ describe("M-93 the account on pages of the server", () => {
     const { email, visitor } = await settle(app, 1);
     expect(textOf(await visitor.get("/account"))).not.toContain("Remove password");
     expect(location(await visitor.get(path))).toBe("/account");
-    await addPasskey(visitor);
+    await addTo(visitor);
     expect((await visitor.get("/account")).text).toContain(`href="${path}"`);
     expect(titleOf(await visitor.get(path))).toBe("Sign in by passkeys alone?");
     app.rows.run("update auth_sessions set proved_at = ?", Date.now() - hour);

@@ -67,7 +67,12 @@ export function Refusal({ progress }: { readonly progress: Pick<Progress, "refus
   const { refusal, waiting } = progress;
   const failure = refusal.value;
   if (failure === undefined) return null;
-  if (waiting === undefined) return <Notice kind="danger">{refusalInWords(words, failure.code, failure.error)}</Notice>;
+  if (waiting === undefined)
+    return (
+      <Notice kind="danger">
+        {refusalInWords(words, failure.fields?.["credential"]?.code ?? failure.code, failure.error)}
+      </Notice>
+    );
   const { waits, tag } = words;
   if (waiting.secondsLeft === 0) return <Notice kind="good">{waits.awake}</Notice>;
   const isLocked = failure.code === "account_locked";

@@ -6,6 +6,7 @@ import {
   type RegistrationCredential,
 } from "./passkey.credential.ts";
 import type { FactorRefusal } from "../method.ts";
+import type { PasskeyPolicy } from "./passkey.policy.ts";
 import type { RelyingParty } from "./relying.party.ts";
 import type { Assertion, NewPasskey, PasskeyRow } from "./passkey.repository.ts";
 
@@ -32,7 +33,10 @@ async function library() {
  * Checks what authenticators have signed. The library verifies all of it. Some checks come before the library's, so that each refusal has a
  * reason of a closed set; and one is made only here, since the library lets it pass: pages inside pages of other origins.
  */
-export function createPasskeyChecks({ id: rpId, accepts }: Pick<RelyingParty, "id" | "accepts">) {
+export function createPasskeyChecks(
+  { id: rpId, accepts }: Pick<RelyingParty, "id" | "accepts">,
+  { allows }: Pick<PasskeyPolicy, "allows">,
+) {
   const rpIdHash = sha256(rpId);
 
   function flawOfClient(data: ClientData | undefined, type: string): FactorFlaw | undefined {
@@ -58,30 +62,42 @@ export function createPasskeyChecks({ id: rpId, accepts }: Pick<RelyingParty, "i
   async function read(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | FactorRefusal> {
     const { decodeAttestationObject, isoCBOR, verifyRegistrationResponse } = await library();
     const { clientDataJSON, attestationObject, transports = [] } = credential.response;
-    const authData = decodeAttestationObject(decoded(attestationObject)).get("authData");
+    const object = decodeAttestationObject(decoded(attestationObject));
+    const authData = object.get("authData");
     const flaw = flawOfAuthenticator(authData);
     if (flaw !== undefined) return { refused: flaw };
-    // No maker of authenticators is trusted: no certificate is read, and no address in one is called.
+    const verify = (shown: string) =>
+      verifyRegistrationResponse({
+        response: {
+          ...credential,
+          clientExtensionResults: {},
+          response: { clientDataJSON, attestationObject: shown },
+        },
+        expectedChallenge: challenge,
+        expectedOrigin: foundOrigin(credential),
+        expectedRPID: rpId,
+        supportedAlgorithmIDs: [...keyAlgorithms],
+      });
+    // Unless the policy asks for it, no certificate is read. No address in one is ever called.
     const unattested = new Map<string, Parameters<typeof isoCBOR.encode>[0]>([
       ["fmt", "none"],
       ["attStmt", new Map()],
       ["authData", authData],
     ]);
-    const { registrationInfo } = await verifyRegistrationResponse({
-      response: {
-        ...credential,
-        clientExtensionResults: {},
-        response: { clientDataJSON, attestationObject: encoded(isoCBOR.encode(unattested)) },
-      },
-      expectedChallenge: challenge,
-      expectedOrigin: foundOrigin(credential),
-      expectedRPID: rpId,
-      supportedAlgorithmIDs: [...keyAlgorithms],
-    });
+    const { registrationInfo } = await verify(encoded(isoCBOR.encode(unattested)));
     if (registrationInfo === undefined) return { refused: "malformed_credential" };
     const { aaguid, credential: made, credentialDeviceType, credentialBackedUp } = registrationInfo;
     if (made.id !== credential.id || made.publicKey.byteLength > mostKeyBytes)
       return { refused: "malformed_credential" };
+    const statement = { format: object.get("fmt"), certificates: object.get("attStmt").get("x5c") };
+    const isSigned = async (): Promise<boolean> => {
+      try {
+        return (await verify(attestationObject)).verified;
+      } catch {
+        return false;
+      }
+    };
+    if (!(await allows(aaguid, statement, isSigned))) return { refused: "authenticator_not_allowed" };
     return {
       credentialId: made.id,
       publicKey: encoded(made.publicKey),

@@ -18,6 +18,17 @@ const providers: ReadonlyMap<string, string> = new Map([
   ["0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6", "Keeper"],
   ["b84e4048-15dc-4dd0-8640-f4f60813c8af", "NordPass"],
   ["50726f74-6f6e-5061-7373-50726f746f6e", "Proton Pass"],
+  ["b5397666-4885-aa6b-cebf-e52262a439a2", "Chromium"],
+  ["d3452668-01fd-4c12-926c-83a4204853aa", "Microsoft Password Manager"],
+  ["b78a0a55-6ef8-d246-a042-ba0f6d55050c", "LastPass"],
+  ["f3809540-7f14-49c1-a8b3-8f813b225541", "Enpass"],
+  ["eaecdef2-1c31-5634-8639-f1cbd9c00a08", "KeePassDX"],
+  ["b35a26b2-8f6e-4697-ab1d-d44db4da28c6", "Zoho Vault"],
+  ["fa37f553-f9b6-4adb-ac53-8bbb57ebdf0d", "Norton Password Manager"],
+  ["a10c6dd9-465e-4226-8198-c7c44b91c555", "Kaspersky Password Manager"],
+  ["2fc0579f-8113-47ea-b116-bb5a8db9202a", "YubiKey 5 with NFC"],
+  ["ee882879-721c-4913-9775-3dfcce97072a", "YubiKey 5"],
+  ["42b4fb4a-2866-43b2-9bf7-6c6669c2e5d3", "Titan Security Key"],
 ]);
 
 /** Returns the name of a passkey until its user names it. Authenticators can give any AAGUID: nothing is decided by it. */

@@ -5,6 +5,7 @@ import { createPasskeyChallenges } from "./passkey.challenges.ts";
 import { createPasskeyChecks } from "./passkey.check.ts";
 import { createPasskeyMethod } from "./passkey.method.ts";
 import { createPasskeyRepository } from "./passkey.repository.ts";
+import { createPasskeyPolicy } from "./passkey.policy.ts";
 import { createRelyingParty } from "./relying.party.ts";
 
 interface PasskeyPartsOptions {
@@ -17,14 +18,22 @@ interface PasskeyPartsOptions {
 export function createPasskeyParts({ config, database, clock }: PasskeyPartsOptions) {
   const party = createRelyingParty(config);
   const passkeys = createPasskeyRepository(database, party.id);
-  const checks = createPasskeyChecks(party);
+  const policy = createPasskeyPolicy({ config: config.auth, clock });
+  const checks = createPasskeyChecks(party, policy);
   const challenges = createPasskeyChallenges({
     app: config.app.name,
     secret: config.auth.jwtSecret,
     previousSecrets: config.auth.jwtPreviousSecrets,
     clock,
   });
-  return { party, passkeys, checks, challenges, method: createPasskeyMethod({ party, passkeys, checks, clock }) };
+  return {
+    party,
+    policy,
+    passkeys,
+    checks,
+    challenges,
+    method: createPasskeyMethod({ party, passkeys, checks, clock }),
+  };
 }
 
 export type PasskeyParts = ReturnType<typeof createPasskeyParts>;

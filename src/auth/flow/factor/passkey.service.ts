@@ -27,7 +27,7 @@ export function createPasskeyService(
     readonly identitiesOf: (ids: readonly string[]) => Promise<readonly unknown[]>;
   },
 ) {
-  const { party, passkeys, challenges, checks } = options.passkeyParts;
+  const { party, policy, passkeys, challenges, checks } = options.passkeyParts;
   const { storedFactors, evictions, identitiesOf, journal, users, sessions, pressure, clock } = options;
 
   async function userOf({ userId }: SessionRow): Promise<UserRow> {
@@ -55,7 +55,12 @@ export function createPasskeyService(
       record: [{ topic: "auth.factor-refused", payload, by, outcome: "failure", reason: flaw, sessionId }],
     });
     if (flaw.startsWith("challenge_")) return new AppError("invalid_challenge", { flaw, userId });
-    const fields = { credential: new FieldFault("invalid_value", "was not accepted") };
+    const fields = {
+      credential:
+        flaw === "authenticator_not_allowed"
+          ? new FieldFault(flaw, "is of no authenticator that is taken here")
+          : new FieldFault("invalid_value", "was not accepted"),
+    };
     return new AppError("invalid_payload", { fields, flaw, userId });
   }
 
@@ -108,6 +113,7 @@ export function createPasskeyService(
         { handle, name: user.username, displayName: user.displayName },
         existing.filter(({ rpId }) => rpId === party.id),
         challenges.issue({ kind: "register", boundTo: session.id }),
+        policy,
       );
     },
 

@@ -59,6 +59,10 @@ export const presentPasskey = (passkey: PasskeyRow): typeof Passkey.static => ({
   rp_id: passkey.rpId,
 });
 
+const Hints = t.Array(t.Union([t.Literal("security-key"), t.Literal("client-device"), t.Literal("hybrid")]), {
+  description: "Where the browser looks first, for those that know hints",
+});
+
 const Descriptor = t.Object({
   type: t.Literal("public-key"),
   id: t.String(),
@@ -80,7 +84,8 @@ export const RegistrationOptions = t.Object({
         requireResidentKey: t.Literal(true),
         userVerification: t.Literal("required"),
       }),
-      attestation: t.Literal("none"),
+      hints: Hints,
+      attestation: t.Union([t.Literal("none"), t.Literal("direct")]),
       extensions: t.Object({ credProps: t.Literal(true) }),
     },
     {
@@ -96,6 +101,7 @@ export const RequestOptions = t.Object(
     challenge: t.String(),
     timeout: t.Number(),
     allowCredentials: t.Array(Descriptor),
+    hints: Hints,
     userVerification: t.Literal("required"),
   },
   {

@@ -10,13 +10,13 @@ import {
   mailedCodeLifetime,
   firstPasswordLifetime,
   mailedTokenLifetime,
-  origins,
   positiveDuration,
   text,
   list,
   type Kind,
 } from "../kinds/kinds.ts";
 import { impersonationVariables } from "./impersonation.ts";
+import { passkeyVariables } from "./passkeys.ts";
 import { pressureVariables } from "./pressure.ts";
 import { waysVariables } from "./ways.ts";
 import { variablesOf, whenSet, type Section } from "../kinds/variable.ts";
@@ -195,16 +195,7 @@ export const authVariables = {
     otherwise: ({ local }) => String(local),
     description: "Answers the verification token instead of mailing it. true locally; refused elsewhere but in testing",
   }),
-  webauthnRpId: secondFactors("AUTH_WEBAUTHN_RP_ID", domain, {
-    optional: true,
-    description:
-      "Whom passkeys are made for: the host of APP_URL, which is the default, or a parent of it, so that both apps take the same ones. A change makes passkeys useless",
-  }),
-  webauthnOrigins: secondFactors("AUTH_WEBAUTHN_ORIGINS", origins, {
-    fallback: "",
-    description:
-      "Origins besides APP_URL whose pages may use passkeys, comma-separated; https outside local and testing. Those of other domains than AUTH_WEBAUTHN_RP_ID are listed at /.well-known/webauthn",
-  }),
+  ...passkeyVariables,
   ...impersonationVariables,
   bootstrap: whenSet(["password"], {
     username: bootstrapAccount("AUTH_BOOTSTRAP_USERNAME", text, {

@@ -112,6 +112,25 @@ const publicKeysOf = (suit: Suit): Kind<readonly string[]> => ({
 export const publicKeys = publicKeysOf(elliptic);
 export const rsaPublicKeys = publicKeysOf(rsa);
 
+function isCertificate({ label, text }: PemBlock): boolean {
+  try {
+    return label === "CERTIFICATE" && new (nodeCrypto().X509Certificate)(text).ca;
+  } catch {
+    return false;
+  }
+}
+
+/** Certificates of authorities in PEM, one after the other. */
+export const authorities: Kind<readonly string[]> = {
+  complaint(value) {
+    const blocks = blocksOf(value);
+    const wrong = blocks.findIndex((block) => !isCertificate(block));
+    if (blocks.length === 0) return "must be certificates in PEM form, one after the other";
+    return wrong < 0 ? undefined : `is wrong in certificate ${wrong + 1}, which is none of an authority`;
+  },
+  read: (value) => blocksOf(value).map(({ text }) => text),
+};
+
 function isP256Key(value: string): boolean {
   try {
     const key = nodeCrypto().createPrivateKey(withLineBreaks(value));

@@ -20,6 +20,7 @@ export const flaws = {
   wrong_signature: "the passkey's signature was wrong",
   counter_fell_back: "the passkey had counted fewer uses than before, as a copy does",
   not_verified: "the passkey had not checked who was using it",
+  authenticator_not_allowed: "the passkey was of no model that the settings take, or did not prove that it was",
   challenge_unknown: "the challenge was none of this service, browser or account",
   challenge_expired: "the challenge had expired",
   challenge_of_other_browser: "the challenge was given to another browser",
