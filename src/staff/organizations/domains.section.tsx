@@ -55,7 +55,7 @@ export const Domains = ({ context, organization, domains, provider }: DomainsPro
           columns={[words.domain, facts.state, words.joins, facts.since]}
           actions={context.words.frame.actions}
           rows={domains.map((domain) => [
-            <code>{domain.domain}</code>,
+            <code class="unbroken">{domain.domain}</code>,
             <State context={context} domain={domain} />,
             words.joinModes[domain.joinMode],
             <Ago at={domain.createdAt} times={context.times} />,

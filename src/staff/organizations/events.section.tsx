@@ -48,7 +48,7 @@ export const Events = ({ context, organization: { id }, events: { page, names, i
         columns={[words.when, words.what, words.account, facts.by]}
         rows={rows.map((row) => [
           <Moment at={row.at} times={times} />,
-          rowInWords(row, context.words.reasons),
+          <span class="unbroken">{rowInWords(row, context.words.reasons)}</span>,
           row.subjectUserId === null ? (
             <span class="soft">–</span>
           ) : (

@@ -89,7 +89,9 @@ export const AppPage = ({ context, client }: AppProps) => {
       <p class="hint">{words.commands}</p>
       {context.may("apps.remove") && (
         <p>
-          <a href={href(`${appsPath}/${client.id}/remove`)}>{words.remove}</a>
+          <a class="danger" href={href(`${appsPath}/${client.id}/remove`)}>
+            {words.remove}
+          </a>
         </p>
       )}
     </StaffPage>

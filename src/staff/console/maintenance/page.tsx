@@ -112,7 +112,7 @@ export const MaintenanceStatePage = ({ context, views, names }: MaintenanceProps
     <h1>{context.words.maintenance.title}</h1>
     <div class="pair">
       {views.map((view) => (
-        <section key={view.app} class="card stack" aria-labelledby={`maintenance-${view.app}`}>
+        <section key={view.app} class="card pile" aria-labelledby={`maintenance-${view.app}`}>
           <h2 id={`maintenance-${view.app}`}>
             {view.app} <State context={context} view={view} />
           </h2>
