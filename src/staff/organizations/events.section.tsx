@@ -38,14 +38,14 @@ const By = ({
 /** What the audit log has of an organization. */
 export const Events = ({ context, organization: { id }, events: { page, names, isFirst } }: EventsProps) => {
   const { href, times } = context;
-  const { events: words, facts } = context.words.organizations;
+  const words = context.words.organizations.events;
   const { rows, next } = page;
   return (
     <section>
       <h2 id="events">{words.title}</h2>
       <Table
         labelledBy="events"
-        columns={[words.when, words.what, words.account, facts.by]}
+        columns={[words.when, words.what, words.account, words.by]}
         rows={rows.map((row) => [
           <Moment at={row.at} times={times} />,
           <span class="unbroken">{rowInWords(row, context.words.reasons)}</span>,

@@ -109,6 +109,7 @@ export const organizations = {
     when: "When",
     what: "What",
     account: "Account",
+    by: "By",
     themselves: "themselves",
     service: "the service {service}",
     empty: "The audit log has nothing about this organization.",
