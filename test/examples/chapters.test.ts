@@ -8,6 +8,7 @@ import { createClient } from "../support/client.ts";
 import { manual } from "../support/manual.ts";
 import { codeBlocks } from "../support/markdown.ts";
 import { freePort, listens, replaceEach } from "../support/proxy.ts";
+import { signingPair } from "../support/signing.pair.ts";
 import { stage } from "../support/stage.ts";
 import { startTarget } from "../support/target.ts";
 import { follow } from "./chapters.fixture.ts";
@@ -85,6 +86,12 @@ test("a token verifies by the published keys, by the lines for jose", async () =
 test("a program is registered by the command", async () => {
   const { code, lines } = await chapter.run("Registering a program");
   expect({ code, has: lines.join("\n").includes("client_secret") }).toEqual({ code: 0, has: true });
+});
+
+test("a program is registered for FAPI 2.0 by the command", async () => {
+  const keys = { API_JWT_PRIVATE_KEY: signingPair("ES256").privatePem };
+  const { code, lines } = await chapter.run("Registering a program for FAPI 2.0", 0, keys);
+  expect({ code, has: lines.join("\n").includes("client_id") }).toEqual({ code: 0, has: true });
 });
 
 test("an organization is made, invites, is chosen, claims a domain, and can't have a provider before it has proven one", async () => {

@@ -124,7 +124,7 @@ export const programMutations: readonly Mutation[] = [
   {
     name: "a token that is bound to a key works without a proof",
     file: "src/idp/token/token.routes.ts",
-    from: "if (bound !== undefined && (await dpop.check(request, userinfoPath, token)) !== bound) throw bad();",
+    from: "if (bound !== undefined && (await dpop.check(request, userinfoPath, client, token)) !== bound) throw bad();",
     to: 'if (bound === "") throw bad();',
     tests: contract("idp/dpop"),
   },

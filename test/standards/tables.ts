@@ -1,6 +1,7 @@
 import { authentication } from "./asvs.authentication.ts";
 import { oauth } from "./asvs.oauth.ts";
 import { sessions, tokens } from "./asvs.sessions.ts";
+import { flow, general, tokens as fapiTokens } from "./fapi.ts";
 import { authenticators, events, levels, sessionRules } from "./nist.ts";
 import type { Chapter, Requirement } from "./requirement.ts";
 
@@ -38,6 +39,16 @@ export const standards: readonly Standard[] = [
       ["Session management", sessions],
       ["Self-contained tokens", tokens],
       ["OAuth and OpenID Connect", oauth],
+    ],
+  },
+  {
+    path: "src/docs/reference/fapi.md",
+    title: "FAPI 2.0 Security Profile",
+    lead: "What the *FAPI 2.0 Security Profile* (final, 2025) asks of an authorization server, in words of our own, and how Gatehouse meets it for programs that are registered with `--fapi`. [The chapter](../apps/fapi.md) says how to make one, and what the conformance suite of the OpenID Foundation found.",
+    chapters: [
+      ["General", general],
+      ["The code flow", flow],
+      ["Tokens, keys and algorithms", fapiTokens],
     ],
   },
 ];

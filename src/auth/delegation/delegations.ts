@@ -72,13 +72,17 @@ export function createDelegations(options: DelegationOptions) {
   const holdParent = (id: string, userId: string): Statement =>
     sessions.hold(id, userId, clock.now(), liveness.idleSince());
 
-  /** Swaps the secret: of two at the same time one wins. The next secret is made from the token, and so is the same for both. */
-  async function swap(row: RefreshableDelegation, token: RefreshToken, secret: string): Promise<boolean> {
-    const from = { hash: token.secretHash, generation: token.generation };
-    const rotate = sessions.rotate(row.id, from, tokenHash(secret), clock.now(), liveness.idleSince());
+  /** Changes a program's session while it is live, and the one above it. Resolves to false where something was first. */
+  async function apply(row: DelegatedRow, change: Statement): Promise<boolean> {
     if (row.standing === 1 || row.parentId === null)
-      return (await database.run(rotate.sql, rotate.params)).changes === 1;
-    return (await database.batch([holdParent(row.parentId, row.userId), rotate])).applied;
+      return (await database.run(change.sql, change.params)).changes === 1;
+    return (await database.batch([holdParent(row.parentId, row.userId), change])).applied;
+  }
+
+  /** Swaps the secret: of two at the same time one wins. The next secret is made from the token, and so is the same for both. */
+  function swap(row: RefreshableDelegation, token: RefreshToken, secret: string): Promise<boolean> {
+    const from = { hash: token.secretHash, generation: token.generation };
+    return apply(row, sessions.rotate(row.id, from, tokenHash(secret), clock.now(), liveness.idleSince()));
   }
 
   async function end(row: DelegatedRow, reason: SessionEnd, by: By): Promise<boolean> {
@@ -145,10 +149,11 @@ export function createDelegations(options: DelegationOptions) {
     /**
      * Swaps a refresh token. Within ten seconds an earlier token is answered with the successor that it had, for a client that has not got
      * the answer; after those it counts as stolen, and the session ends (RFC 9700 §4.14.2). `refuse` is asked before anything is changed.
+     * A program that `keepsToken` proves by a key with each use that the token is its own, and has no use for another one.
      */
     async refresh(
       refresh: string,
-      clientId: string,
+      { clientId, keepsToken }: { readonly clientId: string; readonly keepsToken: boolean },
       client: Client,
       refuse: (row: DelegatedRow) => void,
     ): Promise<Refreshed> {
@@ -164,6 +169,10 @@ export function createDelegations(options: DelegationOptions) {
       if (mismatch === "refresh_hash_mismatch") await end(row, "refresh_reused", byNobody(client));
       if (mismatch !== undefined && mismatch !== "refresh_hash_mismatch_grace") return { refused: mismatch, row };
       refuse(row);
+      if (keepsToken && mismatch === undefined) {
+        const held = await apply(row, sessions.hold(row.id, row.userId, clock.now(), liveness.idleSince()));
+        return held ? { row, refresh } : { refused: flawOf(await rows.find(row.id)) ?? "session_not_found", row };
+      }
       const [generation, secret] = [token.generation + 1, token.successor()];
       const answer = { row, refresh: refreshTokens.format(row.id, generation, secret) };
       if (mismatch === undefined && (await swap(row, token, secret))) return answer;

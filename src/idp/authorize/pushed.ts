@@ -15,7 +15,8 @@ interface PushedOptions {
 
 /** The beginning of the names of requests that were sent ahead (RFC 9126 §2.2). */
 const prefix = "urn:ietf:params:oauth:request_uri:";
-const pushedTtlMs = 10 * minute;
+/** A program is with its person when it sends a request ahead. FAPI 2.0 Security Profile §5.3.2.2 has less than ten minutes. */
+const pushedTtlMs = 5 * minute;
 const interactionTtlMs = hour;
 
 const Entries = Type.Array(Type.Tuple([Type.String(), Type.String()]));

@@ -4,9 +4,11 @@ import { errors, jwtVerify } from "jose";
 import { minute, second, type Clock } from "../../core/clock.ts";
 import { contentHash } from "../../core/crypto.ts";
 import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
+import { skewMs } from "../protocol/skew.ts";
 import { invalidClient } from "./authentication.ts";
 import type { Client } from "./client.ts";
 import type { VerifyByKeysOf } from "./client.keys.ts";
+import { signingOf } from "./fapi.ts";
 import type { ProofRepository } from "../token/proof.repository.ts";
 
 interface AssertionOptions {
@@ -21,12 +23,14 @@ interface AssertionOptions {
 export const assertionAlgorithms = ["ES256", "EdDSA", "RS256", "PS256"] as const;
 
 const longestMs = 5 * minute;
-const skewMs = 5 * second;
+/** What was made later than this from now was made by a clock that nobody can go by. */
+const mostAheadMs = 30 * second;
 
 const Claims = Type.Object({
   aud: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 8 })]),
   exp: Type.Number(),
   jti: Type.String({ minLength: 1, maxLength: 256 }),
+  iat: Type.Optional(Type.Number()),
 });
 
 /** Says why a signed text is no proof; what no key could be read for is told apart by operators. */
@@ -55,7 +59,7 @@ export function createAssertions(options: AssertionOptions) {
     const now = clock.now();
     const verified = await verifyByKeysOf(client, (key) =>
       jwtVerify(assertion, key, {
-        algorithms: [...assertionAlgorithms],
+        algorithms: signingOf(client, assertionAlgorithms),
         issuer: client.id,
         subject: client.id,
         currentDate: new Date(now),
@@ -68,8 +72,9 @@ export function createAssertions(options: AssertionOptions) {
     });
     const claims = verified.payload;
     if (!Value.Check(Claims, claims)) throw invalidClient("assertion_claims");
-    const { aud, exp, jti } = claims;
+    const { aud, exp, jti, iat = 0 } = claims;
     if (!isForUs(aud, client)) throw invalidClient("assertion_audience");
+    if (iat * second > now + mostAheadMs) throw invalidClient("assertion_claims");
     const expiresAt = exp * second;
     if (expiresAt > now + longestMs + skewMs) throw invalidClient("assertion_too_long");
     if (!(await proofs.isNew(contentHash(`assertion.${client.id}.${jti}`), expiresAt + minute)))

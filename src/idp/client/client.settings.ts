@@ -1,6 +1,7 @@
 import { isName } from "../../core/naming.ts";
 import { knownScopes } from "../protocol/scopes.ts";
 import { scopesOf, type ClientSettings, type ClientType } from "./client.ts";
+import { faultsOfFapi } from "./fapi.ts";
 import { calledUriComplaint, isLoopback, redirectUriComplaint } from "./redirect.uri.ts";
 
 /** What is asked for when a client is made. What is left out gets the default of its type. */
@@ -25,7 +26,7 @@ export const completed = (asked: AskedSettings): ClientSettings => ({
   third_party: false,
   token_endpoint_auth_method: defaultMethod[asked.type],
   jwks_uri: null,
-  id_token_signed_response_alg: "RS256",
+  id_token_signed_response_alg: asked.fapi === true ? "ES256" : "RS256",
   dpop_bound_access_tokens: asked.fapi === true,
   fapi: false,
   ...asked,
@@ -75,7 +76,7 @@ const faultsOfMachine = ({ scope, role, third_party }: ClientSettings): readonly
 
 /** Says what is wrong with the settings of a client, each fault as a sentence that follows the client's name. */
 export function clientFaults(settings: ClientSettings): readonly string[] {
-  const { type, scope, role, token_endpoint_auth_method: method, jwks_uri, fapi, dpop_bound_access_tokens } = settings;
+  const { type, scope, role, token_endpoint_auth_method: method, jwks_uri } = settings;
   const unknown = type === "machine" ? [] : scopesOf(scope).filter((each) => !knownScopes.has(each));
   const malformed = scopesOf(scope).filter((each) => !/^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/.test(each));
   return [
@@ -99,7 +100,6 @@ export function clientFaults(settings: ClientSettings): readonly string[] {
       ? ["the type browser can keep no secret: it proves its codes by PKCE (none)"]
       : []),
     ...(method === "private_key_jwt" && jwks_uri === null ? ["private_key_jwt needs a JWKS URI"] : []),
-    ...(fapi && method !== "private_key_jwt" ? ["FAPI 2.0 needs private_key_jwt, with a JWKS URI"] : []),
-    ...(fapi && !dpop_bound_access_tokens ? ["FAPI 2.0 needs tokens that are bound to a key"] : []),
+    ...faultsOfFapi(settings),
   ];
 }

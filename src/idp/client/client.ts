@@ -25,7 +25,7 @@ export const ClientSettings = Type.Object({
   jwks_uri: Type.Union([Type.String(), Type.Null()]),
   id_token_signed_response_alg: literals(idTokenAlgorithms),
   dpop_bound_access_tokens: Type.Boolean(),
-  /** Whether the client keeps to the security profile of FAPI 2.0: requests sent ahead, and tokens that are bound to a key. */
+  /** Whether the client keeps to the security profile of FAPI 2.0: requests sent ahead with PKCE, keys in place of secrets, tokens that are bound to one. */
   fapi: Type.Boolean(),
 });
 export type ClientSettings = Readonly<Static<typeof ClientSettings>>;
@@ -60,8 +60,11 @@ export interface Client {
 }
 
 /** Whether a client can keep no secret, and proves by PKCE alone that a code is its own. */
-export const needsPkce = ({ origin, settings: { type, token_endpoint_auth_method: method } }: Client): boolean =>
+export const keepsNoSecret = ({ origin, settings: { type, token_endpoint_auth_method: method } }: Client): boolean =>
   type === "browser" || type === "native" || origin === "document" || method === "none";
+
+/** Whether a client has to show by PKCE that a code is its own, whatever else it proves (FAPI 2.0 Security Profile §5.3.2.2). */
+export const needsPkce = (client: Client): boolean => client.settings.fapi || keepsNoSecret(client);
 
 /** Whether people are asked before the client sees anything of them. */
 export const asksConsent = ({ origin, settings }: Client): boolean => origin !== "operator" || settings.third_party;

@@ -1,10 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from "jose";
-import { minute, type Clock } from "../../core/clock.ts";
+import { minute, second, type Clock } from "../../core/clock.ts";
 import { base64urlHash, contentHash, secretsEqual } from "../../core/crypto.ts";
 import type { ProgramFlaw } from "../../core/people/program.flaws.ts";
+import type { Client } from "../client/client.ts";
+import { signingOf } from "../client/fapi.ts";
 import { OAuthError } from "../protocol/errors.ts";
+import { skewMs } from "../protocol/skew.ts";
 import type { ProofRepository } from "./proof.repository.ts";
 
 interface DpopOptions {
@@ -29,14 +32,18 @@ const Claims = Type.Object({
 const refused = (why: ProgramFlaw, description: string): OAuthError =>
   new OAuthError("invalid_dpop_proof", description, { why });
 
+/** Returns an address in the one way to write it, without a query and a fragment (RFC 9449 §4.3, RFC 3986 §6.2). */
+const addressOf = (text: string): string | undefined => URL.parse(text.replace(/[?#].*$/s, ""))?.href;
+
 /** Checks proofs of possession (RFC 9449 §4.3). Each is good once, for a minute, for one method and address. */
 export function createDpop({ proofs, issuer, clock }: DpopOptions) {
-  async function read(proof: string) {
+  async function read(proof: string, client: Client) {
     try {
       const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
         typ: "dpop+jwt",
-        algorithms: [...dpopAlgorithms],
+        algorithms: signingOf(client, dpopAlgorithms),
         currentDate: new Date(clock.now()),
+        clockTolerance: skewMs / second,
       });
       const { jwk } = protectedHeader;
       if (jwk === undefined || "d" in jwk || !Value.Check(Claims, payload)) return undefined;
@@ -48,17 +55,22 @@ export function createDpop({ proofs, issuer, clock }: DpopOptions) {
 
   return {
     /**
-     * Returns the thumbprint of the key that a request proves to hold; undefined where it carries no proof. `token` is the access token that
-     * comes with it. Throws `invalid_dpop_proof`.
+     * Returns the thumbprint of the key that a request of a client proves to hold; undefined where it carries no proof. `token` is the access
+     * token that comes with it. Throws `invalid_dpop_proof`.
      */
-    async check({ headers, method }: Request, path: string, token?: string): Promise<string | undefined> {
+    async check(
+      { headers, method }: Request,
+      path: string,
+      client: Client,
+      token?: string,
+    ): Promise<string | undefined> {
       const proof = headers.get("dpop");
       if (proof === null) return undefined;
-      const found = proof.length > longestProof ? undefined : await read(proof);
+      const found = proof.length > longestProof ? undefined : await read(proof, client);
       if (found === undefined) throw refused("proof_malformed", "The proof is not signed as RFC 9449 says.");
       const { claims, jkt } = found;
       const now = clock.now();
-      if (claims.htm !== method || claims.htu.replace(/[?#].*$/, "") !== `${issuer}${path}`)
+      if (claims.htm !== method || addressOf(claims.htu) !== addressOf(`${issuer}${path}`))
         throw refused("proof_of_other_request", "The proof is for another request.");
       if (Math.abs(now - claims.iat * 1000) > goodForMs)
         throw refused("proof_expired", "The proof is too old, or from the future.");

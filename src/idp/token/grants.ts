@@ -4,7 +4,7 @@ import type { Statement } from "../../drivers/database/index.ts";
 import { resourcesOf } from "../authorize/request.ts";
 import { deviceGrant, requireDeviceClient, type Devices } from "../device/devices.ts";
 import { nameOfClient } from "../client/client.name.ts";
-import { letsIn, needsPkce, scopesOf, type Client } from "../client/client.ts";
+import { keepsNoSecret, letsIn, scopesOf, type Client } from "../client/client.ts";
 import { invalidGrant, invalidRequest, OAuthError } from "../protocol/errors.ts";
 import type { Params } from "../protocol/params.ts";
 import { readDelegation } from "./delegation.ts";
@@ -121,12 +121,13 @@ export function createGrants({ auth, codes, devices, tokens }: GrantOptions) {
       if (scope !== undefined && !scopesOf(scope).every((each) => scopesOf(granted.scope).includes(each)))
         throw new OAuthError("invalid_scope", "This scope was not granted.");
       // A client that keeps no secret proves by its key that the token is its own (RFC 9449 §5).
-      if (needsPkce(client) && granted.jkt !== undefined && granted.jkt !== jkt)
+      if (keepsNoSecret(client) && granted.jkt !== undefined && granted.jkt !== jkt)
         throw invalidGrant("The refresh token is bound to another key.", "other_key");
       if (!letsIn(client, row)) throw invalidGrant("The person may not use this client.", "role_missing");
       return narrowed(granted.resources, params);
     };
-    const refreshed = await delegations.refresh(refresh, client.id, requester, (row) => void asked(row));
+    const holder = { clientId: client.id, keepsToken: client.settings.fapi };
+    const refreshed = await delegations.refresh(refresh, holder, requester, (row) => void asked(row));
     if ("refused" in refreshed) throw invalidGrant("The refresh token is not good.", refreshed.refused);
     const { row, refresh: next } = refreshed;
     return tokens.ofSession(row, client, { refresh: next, scope, resources: asked(row), jkt });

@@ -41,7 +41,7 @@ const isGrant = (grants: Grants, name: string): name is keyof Grants => Object.h
 /** Tokens for codes, for refresh tokens and for clients themselves (RFC 6749 §3.2), and requests that are sent ahead (RFC 9126). */
 function tokenRoutes({ endpoints, auth, callerOf, grants, pushed, dpop, onGrant }: TokenRouteOptions) {
   async function boundKey({ request }: Call, client: Client, path: string): Promise<string | undefined> {
-    const jkt = await dpop.check(request, path);
+    const jkt = await dpop.check(request, path, client);
     if (jkt === undefined && client.settings.dpop_bound_access_tokens)
       throw new OAuthError("invalid_dpop_proof", "This client sends a proof of its key.");
     return jkt;
@@ -68,7 +68,7 @@ function tokenRoutes({ endpoints, auth, callerOf, grants, pushed, dpop, onGrant 
         // The server of a program sends for all its people from one address: what one of them does must not hold up the others.
         if (!provesItself(client)) await auth.limit("oauth-request", requester);
         if (params.get("request_uri") !== undefined) throw invalidRequest("request_uri is no part of such a request.");
-        const jkt = await dpop.check(call.request, parPath);
+        const jkt = await dpop.check(call.request, parPath, client);
         const named = params.get("dpop_jkt");
         if (jkt !== undefined && named !== undefined && named !== jkt)
           throw new OAuthError("invalid_dpop_proof", "dpop_jkt names another key than the proof.");
@@ -126,11 +126,11 @@ function aboutTokens({ endpoints, auth, authenticate, tokens, introspect, dpop }
     const bad = () => refuseBearer(headers, scheme, "invalid_token", "The access token is not good.");
     const found = await introspect.read(token);
     if (found === undefined || found.row === undefined) throw bad();
-    const { row, claims } = found;
+    const { row, claims, client } = found;
     const bound = found.jkt;
     const isDpop = scheme === "DPoP";
     if (isDpop !== (bound !== undefined)) throw bad();
-    if (bound !== undefined && (await dpop.check(request, userinfoPath, token)) !== bound) throw bad();
+    if (bound !== undefined && (await dpop.check(request, userinfoPath, client, token)) !== bound) throw bad();
     if (!scopesOf(claims.scope).includes("openid"))
       throw refuseBearer(headers, scheme, "insufficient_scope", "The scope openid was not granted.");
     const delegation = { ...readDelegation(row.delegation), scope: claims.scope };

@@ -142,7 +142,7 @@ describe("a program that signs who it is", () => {
   });
 
   test("O-81 of FAPI 2.0 names the issuer alone", async () => {
-    const flags = ["--type", "web", "--fapi"];
+    const flags = ["--type", "web", "--fapi", "--id-token-alg", "EdDSA"];
     made += 1;
     const uri = `${server.url.origin}/${made}/jwks`;
     const bank = await kit.register("Bank", ...flags, "--auth", "private_key_jwt", "--jwks-uri", uri);

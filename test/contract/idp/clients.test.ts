@@ -169,7 +169,8 @@ test("client:update undoes what binds a program to its key, one thing at a time"
     );
     return { fapi, dpop };
   };
-  await kit.register("Bank", "--auth", "private_key_jwt", "--jwks-uri", "https://bank.example.test/jwks", "--fapi");
+  const keys = ["--auth", "private_key_jwt", "--jwks-uri", "https://bank.example.test/jwks", "--id-token-alg", "EdDSA"];
+  await kit.register("Bank", ...keys, "--fapi");
   expect(await bound()).toEqual({ fapi: true, dpop: true });
   expect((await update("--no-dpop")).stderr).toContain("FAPI 2.0 needs tokens that are bound to a key");
   expect((await update("--no-fapi")).code).toBe(0);

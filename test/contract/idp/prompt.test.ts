@@ -200,7 +200,7 @@ describe("a request that was sent ahead", () => {
   test("O-55 is used once, and what the address says beside it counts for nothing", async () => {
     const { client } = await people.register("ada");
     const sent = await par(shop, { scope: "openid" });
-    expect({ status: sent.status, seconds: sent.at("expires_in") }).toEqual({ status: 201, seconds: 600 });
+    expect({ status: sent.status, seconds: sent.at("expires_in") }).toEqual({ status: 201, seconds: 300 });
     const uri = sent.textAt("request_uri");
     const answer = await use(client, uri, shop, "&scope=openid+email&state=other&redirect_uri=https://evil.test/");
     expect(kit.told(answer).get("state")).toBe("state-of-the-test");
@@ -219,11 +219,11 @@ describe("a request that was sent ahead", () => {
     expect(summary(await use((await people.register("ada")).client, uri))).toEqual(nowhere);
   });
 
-  test("O-55 is of use to the program that sent it alone, and for ten minutes", async () => {
+  test("O-55 is of use to the program that sent it alone, and for five minutes", async () => {
     const { client } = await people.register("ada");
     const uri = (await par()).textAt("request_uri");
     expect(summary(await use(client, uri, partner))).toEqual(nowhere);
-    rows.run("update idp_requests set expires_at = expires_at - ?", 10 * minute);
+    rows.run("update idp_requests set expires_at = expires_at - ?", 5 * minute);
     expect(summary(await use(client, uri))).toEqual(nowhere);
   });
 
