@@ -101,13 +101,15 @@ const modules = {
   service: ({ backends }) => backends.module,
   "organizations-api": ({ config, organizations }) => (isWrittenByServer(config) ? undefined : organizations.api),
   organizations: ({ organizations }) => organizations.module,
-  account: async ({ config, words, brand, auth, oauth, facts, clock, log }) => {
+  account: async ({ config, resources: { database }, words, brand, auth, oauth, facts, clock, log }) => {
     if (!config.http.pagesEnabled) return undefined;
     if (isWrittenByServer(config)) {
       const { kitPages } = await import("../kit/index.ts");
       const { pages, pageFactors, pageWays, pageOwn } = auth;
       const rules = passwordRules(config.auth);
-      const parts = { factors: pageFactors, ways: pageWays, own: pageOwn, passwordRules: rules };
+      const { createApps } = await import("../idp/index.ts");
+      const apps = config.idp.enabled ? createApps({ database, auth: auth.provider }) : undefined;
+      const parts = { factors: pageFactors, ways: pageWays, own: pageOwn, apps, passwordRules: rules };
       return kitPages({ config, auth: pages, ...parts, words, brand, facts, clock, log });
     }
     const { accountPages } = await import("../account/index.ts");

@@ -29,6 +29,7 @@ import type { IdpOptions, Parts, Stores } from "./wiring/parts.ts";
 
 import type { Words } from "../words/index.ts";
 
+export { createApps } from "./apps/apps.ts";
 export { appsModule } from "./apps/apps.routes.ts";
 export type { Client } from "./client/client.ts";
 export type { Clients } from "./client/clients.ts";

@@ -17,12 +17,13 @@ import { assetRoutes } from "../http/pages/style/assets.ts";
 import type { Log } from "../observe/index.ts";
 import type { Words } from "../words/index.ts";
 import { createContexts } from "./account/contexts.ts";
-import { createAccountPages } from "./account/desk.ts";
+import { createAccountPages, type Desk } from "./account/desk.ts";
 import { accountRoutes } from "./account/routes.ts";
 import { scriptAsset, styleAsset } from "./assets.ts";
 import type { KitFrame } from "./frame/frame.ts";
 import { createNotices } from "./frame/notices.ts";
 import { createRefusals } from "./frame/refusals.ts";
+import type { ConnectedApps } from "./holdings/apps.pages.tsx";
 import { invitationRoutes } from "./invitation/routes.ts";
 import { createEntryForms } from "./sign.in/entry.forms.ts";
 import { createEntryPages } from "./sign.in/entry.ts";
@@ -35,6 +36,8 @@ interface KitOptions {
   readonly factors: PageFactors;
   readonly ways: PageWays;
   readonly own: PageOwn;
+  /** What programs hold for people; undefined where none signs people in here. */
+  readonly apps: ConnectedApps | undefined;
   readonly words: Words;
   readonly brand: Pick<Brand, "mark" | "look">;
   readonly passwordRules: PasswordRules;
@@ -91,6 +94,9 @@ function kitRoutes(options: KitOptions) {
   const contextOf = createContexts({ own: options.own, frame, tokens, notices, facts, clock });
   const pages = createAccountPages({ auth, href, policy, tokens, notices, entry, refusalOf, contextOf });
   const terms = termsOf(app);
+  const { own: ownAccount, apps } = options;
+  const hasTokens = config.auth.personalTokensEnabled;
+  const desk: Desk = { pages, auth, own: ownAccount, factors, apps, hasTokens };
   const chosen = config.auth.loginMethods;
   const ways = (["password", "passkey", ...(config.auth.emailLoginEnabled ? (["email"] as const) : [])] as const)
     .filter((way) => chosen.length === 0 || chosen.includes(way))
@@ -104,6 +110,6 @@ function kitRoutes(options: KitOptions) {
       .use(assetRoutes("kit/assets", [styleAsset, scriptAsset]))
       .use(signInRoutes({ config, auth, factors, href, next, entry, tokens, passwordRules, mail, ways }))
       .use(invitationRoutes({ ways: options.ways, words, entry, href, passwordRules, terms }))
-      .use(accountRoutes({ desk: { pages, own: options.own, factors }, passwordRules, terms }))
+      .use(accountRoutes({ desk, passwordRules, terms }))
   );
 }

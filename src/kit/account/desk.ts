@@ -4,6 +4,7 @@ import { leadTo, showPage, type PageHead } from "../../http/pages/answer.ts";
 import type { createFormTokens } from "../../http/pages/form.tokens.ts";
 import type { Notices } from "../frame/notices.ts";
 import type { Refusals } from "../frame/refusals.ts";
+import type { ConnectedApps } from "../holdings/apps.pages.tsx";
 import { createPersonPages, type Outcome, type PersonPages, type Place } from "../pages.ts";
 import { signInAgain } from "../proof/proof.page.tsx";
 import type { EntryPages } from "../sign.in/entry.ts";
@@ -32,8 +33,13 @@ export type AccountPages = PersonPages<AccountContext, Access>;
 /** What every table of routes of the account is made of. */
 export interface Desk {
   readonly pages: AccountPages;
+  readonly auth: Pick<PageAuth, "clientOf">;
   readonly own: PageOwn;
   readonly factors: PageFactors;
+  /** What programs hold for people; undefined where none signs people in here. */
+  readonly apps: ConnectedApps | undefined;
+  /** Whether people make tokens for their scripts. */
+  readonly hasTokens: boolean;
 }
 
 /** Leads back to the account, which says what was done. */

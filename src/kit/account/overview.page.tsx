@@ -2,6 +2,8 @@
 import type { FactorOverview, PageOwn } from "../../auth/index.ts";
 import type { Terms } from "../../account/shared/terms.ts";
 import { Act } from "../../http/pages/parts/form.tsx";
+import { AppsSection, type ConnectedApp } from "../holdings/apps.pages.tsx";
+import { TokensSection, type PersonalToken } from "../holdings/token.pages.tsx";
 import { accountPath, type AccountContext } from "./context.ts";
 import { DataSection, DeletionSection } from "./data.pages.tsx";
 import { DevicesSection } from "./devices.pages.tsx";
@@ -13,6 +15,10 @@ export interface Account {
   readonly context: AccountContext;
   readonly factors: FactorOverview;
   readonly devices: Awaited<ReturnType<PageOwn["devices"]>>;
+  /** Undefined where no program signs people in here. */
+  readonly apps: readonly ConnectedApp[] | undefined;
+  /** Undefined where people make no tokens. */
+  readonly tokens: readonly PersonalToken[] | undefined;
   /** Whether the person may take the password off the account. */
   readonly canRemovePassword: boolean;
   /** The version of the terms that the person has yet to accept. */
@@ -128,11 +134,25 @@ const FactorsSection = ({ context, factors: { factors, recoveryCodesLeft } }: Pi
 };
 
 /** The sections in their order, as the list beside them names them. */
-const sectionIds = ["profile", "email", "password", "factors", "sessions", "data", "deletion"] as const;
+const sectionIds = [
+  "profile",
+  "email",
+  "password",
+  "factors",
+  "sessions",
+  "apps",
+  "tokens",
+  "data",
+  "deletion",
+] as const;
 
 /** The account of the signed-in person: each section says its state before it offers a change. What belongs together is one group. */
 export const AccountPage = (account: Account) => {
-  const { context, factors, devices, canRemovePassword } = account;
+  const { context, factors, devices, apps, tokens, canRemovePassword } = account;
+  const absent: readonly string[] = [
+    ...(apps === undefined ? ["apps"] : []),
+    ...(tokens === undefined ? ["tokens"] : []),
+  ];
   const { sections } = context.speech.account;
   const { titles, acts } = context.speech.words;
   return context.page({
@@ -142,11 +162,13 @@ export const AccountPage = (account: Account) => {
         <h1>{titles.account}</h1>
         <div class="sections">
           <nav aria-label={acts.onThisPage}>
-            {sectionIds.map((id) => (
-              <a key={id} href={`#${id}`}>
-                {sections[id]}
-              </a>
-            ))}
+            {sectionIds
+              .filter((id) => !absent.includes(id))
+              .map((id) => (
+                <a key={id} href={`#${id}`}>
+                  {sections[id]}
+                </a>
+              ))}
           </nav>
           <div class="column">
             <TermsSection {...account} />
@@ -160,6 +182,8 @@ export const AccountPage = (account: Account) => {
             </div>
             <div class="group card">
               <DevicesSection context={context} devices={devices} />
+              {apps !== undefined && <AppsSection context={context} apps={apps} />}
+              {tokens !== undefined && <TokensSection context={context} tokens={tokens} />}
               <DataSection context={context} />
             </div>
             <div class="group card">

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import type { Terms } from "../../account/shared/terms.ts";
 import type { PasswordRules } from "../../core/people/password.rules.ts";
+import { holdingRoutes } from "../holdings/routes.ts";
 import { twoStepRoutes } from "../two.step/routes.ts";
 import { accountPath, twoStepPath } from "./context.ts";
 import { credentialRoutes } from "./credential.routes.ts";
@@ -96,18 +97,22 @@ export function accountRoutes({ desk, passwordRules, terms }: AccountRouteOption
     .use(
       pages.page(accountPath, {}, async (context) => {
         const { user, viewer } = context;
-        const [overview, devices, canRemovePassword] = await Promise.all([
+        const [overview, devices, canRemovePassword, apps, tokens] = await Promise.all([
           factors.overview(viewer),
           own.devices(viewer),
           own.canRemovePassword(user),
+          desk.apps?.list(viewer.session.userId),
+          desk.hasTokens ? own.tokens(viewer) : undefined,
         ]);
         const termsDue = own.termsDue(user);
-        return AccountPage({ context, factors: overview, devices, canRemovePassword, termsDue, terms });
+        const about = { factors: overview, devices, apps, tokens, canRemovePassword };
+        return AccountPage({ context, ...about, termsDue, terms });
       }),
     )
     .use(profileRoutes(desk))
     .use(credentialRoutes(desk, passwordRules))
     .use(twoStepRoutes({ pages, access: { isOpenWithoutFactor: true }, path: twoStepPath, factors }))
     .use(deviceRoutes(desk))
+    .use(holdingRoutes(desk))
     .use(dataRoutes(desk));
 }

@@ -26,12 +26,14 @@ interface OpenerProps {
   readonly context: AccountContext;
   readonly path: string;
   readonly isDanger?: boolean;
+  /** What it does and to what, where the words on it say the first alone. */
+  readonly label?: string;
   readonly children: Children;
 }
 
 /** Leads to the page of a change. */
-export const Opener = ({ context: { href }, path, isDanger = false, children }: OpenerProps) => (
-  <a class={isDanger ? "button opener danger" : "button opener"} href={href(path)}>
+export const Opener = ({ context: { href }, path, isDanger = false, label, children }: OpenerProps) => (
+  <a class={isDanger ? "button opener danger" : "button opener"} href={href(path)} aria-label={label}>
     {children}
   </a>
 );

@@ -6,12 +6,15 @@ import { tableRows } from "../../support/markdown.ts";
 import { createPageVisitor, hiddenFields, textOf, titleOf } from "../../support/staff.ts";
 import { stage } from "../../support/stage.ts";
 import { invitationKit } from "../invitations/invitation.fixture.ts";
+import { providerOn } from "../idp/idp.fixture.ts";
 import { createInhabitants, location, mailedPath, password, serverKit } from "./kit.fixture.ts";
 
 const app = await stage({
   env: {
     ...serverKit,
     AUTH_EMAIL_LOGIN_ENABLED: "true",
+    AUTH_PERSONAL_TOKENS_ENABLED: "true",
+    ...providerOn,
     APP_TERMS_VERSION: "1",
     APP_TERMS_URL: "https://example.test/terms",
   },

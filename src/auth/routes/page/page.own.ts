@@ -4,6 +4,7 @@ import { timestamp } from "../../../core/clock.ts";
 import type { ResponseHead } from "../../../http/index.ts";
 import type { ProfileEdit } from "../../flow/account/profile.service.ts";
 import type { Behind } from "../../impersonation/impersonations.ts";
+import type { PersonalToken } from "../../token/token.repository.ts";
 import type { UserRow } from "../../user/user.repository.ts";
 import { presentExport } from "../account/export.view.ts";
 import type { Parts } from "../parts.ts";
@@ -84,6 +85,15 @@ const createPagePasswords = ({
   },
 });
 
+/** The tokens that the viewer has made for scripts. */
+const createPageTokens = ({ tokens, clientOf }: Parts<"tokens" | "clientOf">) => ({
+  tokens: ({ session }: Viewer): Promise<readonly PersonalToken[]> => tokens.list(session.userId),
+
+  /** Ends a token at once. Throws `personal_token_not_found` for an unknown, foreign or ended one alike. */
+  revokeToken: (request: Request, { session }: Viewer, id: string): Promise<void> =>
+    tokens.revoke(session, id, clientOf(request)),
+});
+
 /** Serves pages that the server writes about the viewer's own account. Every refusal is thrown as AppError. */
 export function createPageOwn(
   options: Parts<
@@ -99,6 +109,7 @@ export function createPageOwn(
     | "cookies"
     | "clientOf"
     | "clock"
+    | "tokens"
   >,
 ) {
   const { profiles, verification, exports, deletion, pressure, cookies, clientOf, clock } = options;
@@ -109,6 +120,7 @@ export function createPageOwn(
   return {
     ...createPageDevices(options),
     ...createPagePasswords(options),
+    ...createPageTokens(options),
 
     /** Returns who looks at the account in its person's name; null where the person does. */
     impersonatorOf: ({ session }: Viewer): Promise<Behind | null> => options.impersonations.behind(session),

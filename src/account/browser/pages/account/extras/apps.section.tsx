@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { ConnectedApp, Failure, Result } from "../../../../../client/index.ts";
+import { heldInWords } from "../../../../shared/apps.ts";
 import { useAccount, useChapter } from "../../../context.ts";
 import { Card, Dated, Outcome } from "../../../parts/blocks.tsx";
 import { Button } from "../../../parts/form.tsx";
@@ -37,7 +38,10 @@ const unlessGone = (result: Result): { ok: true } | Failure =>
 function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded: () => void }) {
   const { words, client } = useAccount();
   const { apps: say } = useChapter("account");
-  const { cancel } = words.value.acts;
+  const {
+    acts: { cancel },
+    tag,
+  } = words.value;
   const { id, name } = app.client;
   const asked = useOpening();
   return (
@@ -48,7 +52,7 @@ function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded
             <bdi>{name}</bdi>
           </strong>
         </p>
-        <p>{useMeaning(app)}</p>
+        <p>{heldInWords(app, say, tag)}</p>
         <p class="soft">
           <Dated say={say.since} at={app.granted_at} />
           {" · "}
@@ -72,26 +76,4 @@ function AppRow({ app, onEnded }: { readonly app: ConnectedApp; readonly onEnded
       )}
     </li>
   );
-}
-
-/** Says what an app may see and do. A scope that this page has no words for is named as it is. */
-function useMeaning({ scopes, resources }: ConnectedApp): string {
-  const { tag } = useAccount().words.value;
-  const { sees, seesNothing, calls, staysIn, scopes: known } = useChapter("account").apps;
-  const wordsOf: Readonly<Record<string, string>> = known;
-  const seen = scopes.filter((scope) => scope !== "openid" && scope !== "offline_access");
-  const listed = (names: readonly string[]): string => new Intl.ListFormat(tag).format(names);
-  const servers = [...new Set(resources.map(serverOf))];
-  const nothing = servers.length === 0 ? [seesNothing] : [];
-  return [
-    ...(seen.length === 0 ? nothing : [sees({ list: listed(seen.map((scope) => wordsOf[scope] ?? scope)) })]),
-    ...(servers.length === 0 ? [] : [calls({ list: listed(servers) })]),
-    ...(scopes.includes("offline_access") ? [staysIn] : []),
-  ].join(" ");
-}
-
-/** A resource server as people read it: its host, or the whole of an address that has none. */
-function serverOf(resource: string): string {
-  const url = URL.parse(resource);
-  return url !== null && /^https?:$/.test(url.protocol) ? url.host : resource;
 }
