@@ -55,7 +55,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   docs: ["core", "config", "observe", "app", "cli", "main", "features", "words"],
   make: ["core"],
   up: [],
-  build: ["package.json", "bun.lock", "src/client/package.json", "src/auth/password/breached.filter.ts"],
+  build: [
+    "package.json",
+    "bun.lock",
+    "src/client/package.json",
+    "src/auth/password/breached.filter.ts",
+    "src/core/support.ts",
+  ],
   // Apps elsewhere import it, and of this tree the browser's part of the account pages; `shared` is that part's and the server's.
   client: [],
   // Servers and frameworks of apps import it. It is given its own client by the package, and nothing of the server.

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { supportedUntil } from "../core/support.ts";
 
 export const overview = "README.txt";
 
@@ -6,6 +7,7 @@ export const overview = "README.txt";
 const kinds: readonly (readonly [RegExp, string])[] = [
   [/\.sha256$/, "its checksum"],
   [/\.sig$/, "its signature, for ssh-keygen -Y verify"],
+  [/\.vex\.cdx\.json$/, "which known holes of its parts concern it (CycloneDX VEX)"],
   [/\.cdx\.json$/, "the list of what is in it (CycloneDX)"],
   [/^linux-[^/]*-musl\/gatehouse-admin$/, "the pages for staff, for Alpine and other systems with musl"],
   [/^linux-[^/]*-musl\/gatehouse$/, "the service, for Alpine and other systems with musl"],
@@ -30,10 +32,11 @@ interface Overview {
   readonly files: readonly string[];
   readonly version: string;
   readonly revision: string;
+  readonly epoch: number;
 }
 
 /** Writes the file that says what each of the published files is. Throws where one has no words. */
-export async function writeOverview({ outdir, files, version, revision }: Overview): Promise<void> {
+export async function writeOverview({ outdir, files, version, revision, epoch }: Overview): Promise<void> {
   const width = Math.max(...files.map((path) => path.length));
   const lines = files.toSorted().map((path) => `  ${path.padEnd(width)}  ${wordsOf(path)}`);
   const text = [
@@ -41,6 +44,7 @@ export async function writeOverview({ outdir, files, version, revision }: Overvi
     "",
     ...lines,
     "",
+    `Holes of this release are mended until ${supportedUntil(epoch * 1000)} at least: "Support and holes" in the manual says how.`,
     "SHA256SUMS has the checksums of all of it: sha256sum --check --strict SHA256SUMS",
     "Where there is a docs folder, docs/index.html is the manual of this version.",
     "",

@@ -8,9 +8,10 @@ import { packDebian } from "./debian/debian.ts";
 import { packImage } from "./image/image.ts";
 import type { Architecture } from "./libraries.ts";
 import { overview, writeOverview } from "./overview.ts";
-import { writeSbom } from "./sbom.ts";
+import { writeSbom } from "./contents/sbom.ts";
 import { signFiles } from "./signing.ts";
 import { fetchParts, targets, type TargetName } from "./targets.ts";
+import { writeVex } from "./contents/vex.ts";
 
 interface Release {
   readonly outdir: string;
@@ -54,8 +55,10 @@ export async function makeRelease(release: Release): Promise<ReadonlyMap<string,
       await checkTarget(outfile, target);
       const digest = await writeChecksum(outfile);
       const subject = { name, version, revision: release.revision, target, sha256: digest };
-      await Bun.write(`${outfile}.cdx.json`, writeSbom(subject, components, epoch));
-      files.push(binary, `${binary}.sha256`, `${binary}.cdx.json`);
+      const bom = writeSbom(subject, components, epoch);
+      await Bun.write(`${outfile}.cdx.json`, bom);
+      await Bun.write(`${outfile}.vex.cdx.json`, writeVex(subject, { bom, components, epoch }));
+      files.push(binary, `${binary}.sha256`, `${binary}.cdx.json`, `${binary}.vex.cdx.json`);
       if (key === undefined) continue;
       await signFiles(key, [outfile]);
       files.push(`${binary}.sig`);
@@ -79,7 +82,7 @@ export async function makeRelease(release: Release): Promise<ReadonlyMap<string,
         }),
       );
   }
-  await writeOverview({ outdir, files, version, revision: release.revision });
+  await writeOverview({ outdir, files, version, revision: release.revision, epoch });
   const digests = await writeChecksums(outdir, [...files, overview]);
   if (key !== undefined) await signFiles(key, [join(outdir, checksums)]);
   return digests;

@@ -2,6 +2,7 @@ import { Elysia, t } from "elysia";
 import { baseUrl } from "../core/address/url.parts.ts";
 import type { Clock, Millis } from "../core/clock.ts";
 import type { Module } from "../core/module.ts";
+import { supportMs } from "../core/support.ts";
 import { grouped, operation } from "../http/index.ts";
 
 interface ContactOptions {
@@ -14,11 +15,10 @@ interface ContactOptions {
 }
 
 const path = "/.well-known/security.txt";
-const yearMs = 365 * 24 * 60 * 60 * 1000;
 
 /** What is said with a release goes stale with it: nobody looks after a host that has run one for longer than a year. */
 const expiryOf = (builtAt: Millis | undefined, now: Millis): Millis =>
-  Math.min((builtAt ?? now) + yearMs, now + yearMs);
+  Math.min((builtAt ?? now) + supportMs, now + supportMs);
 
 /** Says whom to tell about a hole, where people and programs look for it (RFC 9116). */
 export function createContact({ contacts, appUrl, builtAt, clock }: ContactOptions) {

@@ -1,12 +1,16 @@
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { bunParts } from "../../src/build/bun.parts.ts";
 import { componentsOf, partsOf, type Component } from "../../src/build/components.ts";
 import { writeNotices } from "../../src/build/notices.ts";
-import { writeSbom } from "../../src/build/sbom.ts";
+import { writeSbom } from "../../src/build/contents/sbom.ts";
 import { targets, isTarget } from "../../src/build/targets.ts";
+import { writeVex } from "../../src/build/contents/vex.ts";
+import { knownHoles } from "../../src/build/contents/vulnerabilities.ts";
 import { manual } from "../support/manual.ts";
 
 const root = join(import.meta.dir, "..", "..");
@@ -60,6 +64,68 @@ describe("the list of contents", () => {
     );
     expect(listed.length).toBeGreaterThan(20);
     expect(bunParts.map(({ name }) => name)).toContainValues(listed);
+  });
+});
+
+const Bom = Type.Object({
+  serialNumber: Type.String(),
+  metadata: Type.Object({ component: Type.Object({ properties: Type.Array(Type.Unknown()) }) }),
+  components: Type.Array(Type.Object({ "bom-ref": Type.String() })),
+});
+const Vex = Type.Object({
+  vulnerabilities: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      analysis: Type.Object({
+        state: Type.String(),
+        justification: Type.Optional(Type.String()),
+        detail: Type.String(),
+      }),
+      affects: Type.Array(Type.Object({ ref: Type.String() })),
+    }),
+  ),
+});
+
+test("A-67 the list of contents says until when holes of the release are mended: a year from its sources", () => {
+  const { metadata } = Value.Parse(Bom, JSON.parse(writeSbom(subject, components, 1_700_000_000)));
+  expect(metadata.component.properties).toContainEqual({ name: "gatehouse:supported-until", value: "2024-11-13" });
+});
+
+describe("what is known of holes in the parts of a binary", () => {
+  const epoch = 1_700_000_000;
+  const write = (holes = knownHoles): string =>
+    writeVex(subject, { bom: writeSbom(subject, components, epoch), components, epoch }, holes);
+
+  test("A-68 is valid CycloneDX 1.6, the same for the same binary, and refers to parts of its list of contents", async () => {
+    const text = write();
+    expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull();
+    expect(write()).toBe(text);
+    const bom = Value.Parse(Bom, JSON.parse(writeSbom(subject, components, epoch)));
+    const { vulnerabilities } = Value.Parse(Vex, JSON.parse(text));
+    const links = vulnerabilities.flatMap(({ affects }) => affects.map(({ ref }) => ref));
+    const start = `${bom.serialNumber.replace("urn:uuid:", "urn:cdx:")}/1#`;
+    const listed = bom.components.map((each) => `${start}${encodeURIComponent(each["bom-ref"])}`);
+    expect(vulnerabilities).toHaveLength(knownHoles.length);
+    expect(links.filter((link) => !listed.includes(link))).toEqual([]);
+    expect(links.filter((link) => link.endsWith("cookie%400.5.0"))).toHaveLength(1);
+  });
+
+  test("A-68 says of each hole whether it is mended, or why it does no harm", () => {
+    const { vulnerabilities } = Value.Parse(Vex, JSON.parse(write()));
+    for (const { id, analysis } of vulnerabilities) {
+      const hole = knownHoles.find((each) => each.id === id);
+      if (hole === undefined) throw new Error(`nothing is known of ${id}`);
+      const state = hole.harmless === undefined ? { state: "resolved" } : { state: "not_affected", ...hole.harmless };
+      expect(analysis).toEqual({ ...state, detail: hole.detail });
+    }
+    expect(vulnerabilities.map(({ analysis }) => analysis.state)).toContainValues(["resolved", "not_affected"]);
+  });
+
+  test("A-68 is not written where the parts contradict it", () => {
+    const [harmless, mended] = [knownHoles[0], knownHoles[1]];
+    if (harmless === undefined || mended === undefined) throw new Error("two statements are needed");
+    expect(() => write([{ ...mended, fixedIn: "999.0.0" }])).toThrow("is said to be mended, but elysia is older");
+    expect(() => write([{ ...harmless, fixedIn: "0.0.1" }])).toThrow("is said to be harmless, but no cookie is older");
   });
 });
 

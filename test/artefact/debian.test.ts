@@ -88,20 +88,31 @@ describe.skipIf(missing !== undefined)(
       expect(await added()).toEqual([]);
     }, 180_000);
 
-    test("A-66 an upgrade rolls the release, and loses no request meanwhile", async () => {
+    /** The digests of all settings and secrets, one setting as it is in force, and the accounts. */
+    const kept = (): Promise<string> =>
+      ok(`sha256sum /etc/gatehouse/*.env /etc/credstore/*
+        curl -s http://127.0.0.1:3000/.well-known/security.txt | grep Contact
+        gatehouse user:list --json`);
+    let before = "";
+
+    test("A-66 A-69 an upgrade rolls the release, loses no request meanwhile, and keeps settings, secrets and accounts", async () => {
       await ok(`dpkg -i /tmp/gatehouse-${version}.deb`);
       await ok(`${program} host:install --url https://auth.example.com`);
       await ok("gatehouse auth:create-user --email ada@example.com --verified <<<'a long walk by the sea'");
+      await ok("echo SECURITY_CONTACT=holes@example.com >>/etc/gatehouse/gatehouse.env; gatehouse release:restart");
+      before = await kept();
+      expect(before).toContain("Contact: mailto:holes@example.com");
       const asking = run(`for _ in $(seq 100000); do
       [ -e /tmp/enough ] && break
       curl -s -o /dev/null -m 5 -w '%{http_code}\\n' http://127.0.0.1:3000/-/health; done | sort | uniq -c`);
       await ok(`dpkg -i /tmp/gatehouse-${newer}.deb`);
       await ok("touch /tmp/enough");
       expect((await asking).output).toMatch(/^ *\d+ 200\n$/);
+      expect(await kept()).toBe(before);
       expect(await ok("gatehouse --version")).toContain(`gatehouse ${newer} (abc123)`);
     }, 240_000);
 
-    test("A-66 an upgrade that can't be released fails with a sentence, and the release before goes on", async () => {
+    test("A-66 A-69 an upgrade that can't be released fails with a sentence, and the release before goes on as it was", async () => {
       const { code, output } = await run(`dpkg -i /tmp/gatehouse-${newest}.deb`);
       expect(code).not.toBe(0);
       expect(output).toContain(
@@ -109,7 +120,12 @@ describe.skipIf(missing !== undefined)(
       );
       expect(await ok("gatehouse --version")).toContain(`gatehouse ${newer} (abc123)`);
       expect(await ok("curl -s http://127.0.0.1:3000/-/ready")).toContain('"status":"ready"');
+      expect(await kept()).toBe(before);
       await ok(`dpkg -i /tmp/gatehouse-${newer}.deb`);
+      await ok("gatehouse release:rollback");
+      expect(await ok("gatehouse --version")).toContain(`gatehouse ${version} (`);
+      expect(await kept()).toBe(before);
+      await ok(`dpkg -i /tmp/gatehouse-${newer}.deb && gatehouse release:list`);
     }, 240_000);
 
     test("A-66 the pages for staff come and go by themselves, and leave accounts and settings", async () => {

@@ -91,7 +91,7 @@ describe.skipIf(missing.length > 0)(`a release${missing.length > 0 ? ` (needs ${
   });
 
   test("A-63 has checksums of all of it, and signatures of each binary and of the checksums", async () => {
-    expect(await sh("sha256sum --check --strict SHA256SUMS | wc -l")).toBe("10\n");
+    expect(await sh("sha256sum --check --strict SHA256SUMS | wc -l")).toBe("11\n");
     await sh('echo "* $(cat key.pub)" > signers');
     for (const file of [`${amd64}/gatehouse`, "SHA256SUMS"]) {
       const verify = `ssh-keygen -Y verify -f signers -I anybody -n gatehouse-release -s ${file}.sig`;
@@ -100,7 +100,7 @@ describe.skipIf(missing.length > 0)(`a release${missing.length > 0 ? ` (needs ${
     }
   });
 
-  test("A-63 says in README.txt of everything that is published what it is, and publishes nothing without words", async () => {
+  test("A-63 A-67 says in README.txt of everything that is published what it is, and publishes nothing without words", async () => {
     const listed = (await Bun.file(join(outdir, "README.txt")).text())
       .split("\n")
       .filter((line) => line.startsWith("  "))
@@ -108,7 +108,8 @@ describe.skipIf(missing.length > 0)(`a release${missing.length > 0 ? ` (needs ${
     const sums = (await sh("cut -c67- SHA256SUMS")).trim().split("\n");
     expect(listed.map(([path]) => path ?? "")).toEqual(sums.filter((path) => path !== "README.txt"));
     expect(listed.filter((line) => line.length !== 2)).toEqual([]);
-    const stray = { outdir, files: ["notes.txt"], version, revision: "abc123" };
+    expect(await Bun.file(join(outdir, "README.txt")).text()).toContain("are mended until 2024-11-13 at least");
+    const stray = { outdir, files: ["notes.txt"], version, revision: "abc123", epoch };
     expect(writeOverview(stray)).rejects.toThrow("notes.txt is published and has no words");
   });
 

@@ -7,7 +7,7 @@ export const general = requirements([
     undefined,
     "TLS 1.2 or newer, with good ciphers",
     "The proxy's in front, with examples; answers over TLS ask for it from then on (HSTS)",
-    "",
+    "X-01",
     "the operator's",
   ],
   [

@@ -1,6 +1,8 @@
-import type { Component } from "./components.ts";
+import { supportedUntil } from "../../core/support.ts";
+import type { Component } from "../components.ts";
 
-interface Subject {
+/** The binary that a document is about. */
+export interface Subject {
   readonly name: string;
   readonly version: string;
   readonly revision: string;
@@ -10,7 +12,6 @@ interface Subject {
 
 /** Returns the components of one binary as a CycloneDX 1.6 document. */
 export function writeSbom(subject: Subject, components: readonly Component[], epoch: number): string {
-  const reference = `${subject.name}@${subject.version}`;
   const listed = components.map(describe).toSorted((one, other) => (one["bom-ref"] < other["bom-ref"] ? -1 : 1));
   const document = {
     bomFormat: "CycloneDX",
@@ -21,7 +22,7 @@ export function writeSbom(subject: Subject, components: readonly Component[], ep
       timestamp: new Date(epoch * 1000).toISOString(),
       component: {
         type: "application",
-        "bom-ref": reference,
+        "bom-ref": referenceOf(subject),
         name: subject.name,
         version: subject.version,
         licenses: [{ license: { id: "MIT" } }],
@@ -29,19 +30,22 @@ export function writeSbom(subject: Subject, components: readonly Component[], ep
         properties: [
           { name: "gatehouse:revision", value: subject.revision },
           { name: "gatehouse:target", value: subject.target },
+          { name: "gatehouse:supported-until", value: supportedUntil(epoch * 1000) },
         ],
       },
     },
     components: listed,
-    dependencies: [{ ref: reference, dependsOn: listed.map((each) => each["bom-ref"]) }],
+    dependencies: [{ ref: referenceOf(subject), dependsOn: listed.map((each) => each["bom-ref"]) }],
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
+export const referenceOf = ({ name, version }: Subject): string => `${name}@${version}`;
+
 /** Describes a component. JSON leaves out what is undefined. */
 const describe = ({ name, version, license, url, type, purl, sha512 }: Component) => ({
   type,
-  "bom-ref": purl ?? name,
+  "bom-ref": componentReference({ name, ...(purl !== undefined && { purl }) }),
   name,
   version,
   licenses: license && [isExpression(license) ? { expression: license } : { license: { id: license } }],
@@ -50,10 +54,13 @@ const describe = ({ name, version, license, url, type, purl, sha512 }: Component
   externalReferences: url && [{ type: "website", url }],
 });
 
+/** What a document calls a component. */
+export const componentReference = ({ name, purl }: Pick<Component, "name" | "purl">): string => purl ?? name;
+
 const isExpression = (license: string): boolean => / (?:AND|OR|WITH) /.test(license);
 
 /** Returns a version 8 UUID (RFC 9562) of the content, so that equal binaries have equal documents. */
-function serialOf(content: string): string {
+export function serialOf(content: string): string {
   const hex = new Bun.CryptoHasher("sha256").update(content).digest("hex");
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
