@@ -95,6 +95,10 @@ import impersonationOnPostgres from "./0041_impersonation.up.postgres.sql" with 
 import impersonation from "./0041_impersonation.up.sql" with { type: "text" };
 import shortAddressesDown from "./0042_short_addresses.down.sql" with { type: "text" };
 import shortAddresses from "./0042_short_addresses.up.sql" with { type: "text" };
+import auditSlotsDownOnPostgres from "./0043_audit_slots.down.postgres.sql" with { type: "text" };
+import auditSlotsDown from "./0043_audit_slots.down.sql" with { type: "text" };
+import auditSlotsOnPostgres from "./0043_audit_slots.up.postgres.sql" with { type: "text" };
+import auditSlots from "./0043_audit_slots.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -191,4 +195,10 @@ export const migrations: readonly Migration[] = [
     postgres: { up: impersonationOnPostgres, down: impersonationDownOnPostgres },
   },
   { id: "0042_short_addresses", up: shortAddresses, down: shortAddressesDown },
+  {
+    id: "0043_audit_slots",
+    up: auditSlots,
+    down: auditSlotsDown,
+    postgres: { up: auditSlotsOnPostgres, down: auditSlotsDownOnPostgres },
+  },
 ];

@@ -24,7 +24,7 @@ const mostSteps = 25_000;
 
 /**
  * The schedule `figures:collect`: every five minutes, samples the health of the app, counts rows of the audit log from before the triggers
- * counted them, and forgets what is older than any chart.
+ * counted them, puts the slots of hours that are over together, and forgets what is older than any chart.
  */
 export function createCollect({ counts, health, people, sample, keptMs, clock, ages }: CollectOptions): Schedule {
   async function countBacklog(signal: AbortSignal): Promise<void> {
@@ -44,6 +44,7 @@ export function createCollect({ counts, health, people, sample, keptMs, clock, a
       await health.add(now - (now % hour), await sample());
       await countBacklog(signal);
       return byAge(ages, async (trusted) => {
+        await inSteps((limit) => counts.unite(trusted - (trusted % hour), limit), signal);
         await inSteps((limit) => counts.forget(trusted - keptMs, limit), signal);
         await inSteps((limit) => health.forget(trusted - keptMs, limit), signal);
         await inSteps((limit) => people.forget(trusted - keptMs, limit), signal);

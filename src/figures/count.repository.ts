@@ -29,9 +29,20 @@ const found = {
     where at < $from and at >= $horizon order by at desc limit 1 offset $skipped`,
 };
 
+const united = sql`with taken as (
+    delete from audit_hours where (hour, action, outcome, reason, app) in
+      (select hour, action, outcome, reason, app from audit_hours where hour < $before and hour % 3600000 <> 0 limit $limit)
+    returning *
+  ), put as (
+    insert into audit_hours (hour, action, outcome, reason, app, events)
+      select hour - hour % 3600000, action, outcome, reason, app, sum(events) from taken group by 1, 2, 3, 4, 5
+      on conflict (hour, action, outcome, reason, app) do update set events = audit_hours.events + excluded.events
+  ) select ${computed<{ slots: number }>({ slots: "count(*)" })} from taken`;
+
 /**
  * Owns `audit_hours` and `mail_hours`, which triggers fill as rows of the audit log and of mails are written, and `audit_counting`, which
- * says since when `audit_hours` is complete.
+ * says since when `audit_hours` is complete. On PostgreSQL `audit_hours.hour` is the beginning of an hour and the slot of the connection that
+ * counted, in milliseconds.
  */
 export function createCountRepository(db: Database) {
   /** Every row of the audit log from this time on has been counted. */
@@ -70,6 +81,15 @@ export function createCountRepository(db: Database) {
         },
       ]);
       return counted.applied ? back : countedFrom();
+    },
+
+    /**
+     * Puts the slots of each hour before `before` together, at most `limit` rows. Resolves to how many that were. SQLite has no slots.
+     */
+    async unite(before: Millis, limit: number): Promise<number> {
+      if (db.dialect === "sqlite") return 0;
+      const { rows } = await db.run(united, { before, limit });
+      return rows[0]?.slots ?? 0;
     },
 
     /** Forgets counts of hours before `before`, at most `limit` of each table. Resolves to how many rows of `audit_hours` went. */

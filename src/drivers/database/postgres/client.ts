@@ -5,8 +5,8 @@ import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 const lockTimeoutMs = 100;
 /**
  * How long a batch may wait for its client between two messages, before the server undoes it and frees its locks. Others try for 5 s to get
- * them, so this is well below. Most batches write a row that all hosts share, the count of this hour's audit entries: a host that is cut
- * off without a word while it holds that lock must not make the writes of every other host fail.
+ * them, so this is well below. Most batches write a row that hosts share, a count of this hour's audit entries: a host that is cut off
+ * without a word while it holds that lock must not make the writes of other hosts fail.
  */
 const idleInBatchMs = 2_000;
 
