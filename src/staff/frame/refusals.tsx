@@ -12,23 +12,30 @@ interface Said {
   readonly lead: string;
 }
 
-/** Returns the faults of fields as sentences, such as "Roles must be names of a to z." */
-const complaints = ({ fields = {} }: AppError): string =>
-  Object.entries(fields)
-    .map(([field, { complaint }]) => `${capitalised(field.replaceAll("_", " "))} ${complaint}.`)
-    .join(" ");
+/** Returns the faults of fields as sentences, such as "Roles must be names of a to z."; undefined where no field is at fault. */
+function complaints({ fields = {} }: AppError, { refusals }: StaffWords["frame"]): string | undefined {
+  const known: Readonly<Partial<Record<string, string>>> = refusals.fields;
+  const [faulty, told] = [Object.entries(fields), Object.keys(fields).map((field) => known[field])];
+  if (faulty.length === 0) return undefined;
+  if (told.every((each) => each !== undefined)) return refusals.refused.faults({ faults: told.join(" ") });
+  const untold = faulty.map(([field, { complaint }]) => `${capitalised(field.replaceAll("_", " "))} ${complaint}.`);
+  return refusals.refused.untoldFaults({ faults: untold.join(" ") });
+}
 
 /** Describes a refusal in plain words, with what to do. `requestId` is the name of the request in the log. */
-function inWords(refusal: AppError, requestId: string, { refusals }: StaffWords["frame"]): Said {
+function inWords(refusal: AppError, requestId: string, words: StaffWords["frame"]): Said {
+  const { refusals } = words;
   const { reason, message, status, retryAfterSeconds } = refusal;
   if (reason === "not_found") return refusals.absent;
   if (reason === "cross_site_request") return refusals.foreignForm;
   if (reason === "unavailable" || reason === "overloaded")
     return { title: refusals.busy.title, lead: refusals.busy.lead({ count: retryAfterSeconds ?? 5 }) };
   if (status >= 500) return { title: refusals.broken.title, lead: refusals.broken.lead({ request: requestId }) };
-  const { title, faults, reason: because } = refusals.refused;
-  const found = complaints(refusal);
-  return { title, lead: found === "" ? because({ reason: message }) : faults({ faults: found }) };
+  const { title, reason: because, untold } = refusals.refused;
+  const known: Readonly<Partial<Record<string, string>>> = refusals.reasons;
+  const told = known[reason];
+  const lead = told === undefined ? untold({ reason: message }) : because({ reason: told });
+  return { title, lead: complaints(refusal, words) ?? lead };
 }
 
 /** Says which role it takes, and whose account it was where the reader has that one. */

@@ -29,7 +29,7 @@ function faultsOf(error: AppError, { speech, words }: StaffContext): Faults | un
   const errors = Object.fromEntries(
     Object.entries(error.fields ?? {}).map(([field, { code }]) => [
       field,
-      field === "roles" ? faults.roles : faultInWords(speech.words, code, labels[field] ?? field),
+      field === "roles" ? words.frame.refusals.fields.roles : faultInWords(speech.words, code, labels[field] ?? field),
     ]),
   );
   switch (error.reason) {

@@ -32,7 +32,7 @@ describe("the page of invitations", () => {
     expect(wrong.status).toBe(400);
     expect(textOf(wrong)).toContain("This is not an email address.");
     const roles = await grace.visitor.submit(page, { email: "ada@invited.test", roles: "Admin", days: "7" });
-    expect(textOf(roles)).toContain("Roles are names of a to z");
+    expect(textOf(roles)).toContain("Roles must be names of a to z");
     expect(wrong.text).toContain('value="no address"');
     const email = "ada@invited.test";
     const fields = { email, display_name: "Ada", roles: "editor, admin", locale: "de", days: "3" };

@@ -59,6 +59,21 @@ test("giving a role that somebody has, or taking one that they have not, says so
   expect(audit.all("subject_user_id = ? and action = 'auth.role-added'", ada.id)).toHaveLength(1);
 });
 
+test("an act and its refusal are told in the language of who did it", async () => {
+  const [ada, { desk: own, person }] = [await people.register("ada"), await staff("ida")];
+  rows.run("update users set locale = 'de' where id = ?", person.id);
+  expect(textOf(await act(own, ada.id, "disable"))).toContain("Deaktiviert: Alle Sitzungen sind beendet");
+  expect(textOf(await act(own, ada.id, "enable"))).toContain(
+    "Aktiviert: Die Anmeldung bei dem Konto ist wieder möglich.",
+  );
+  const refused = await act(own, person.id, "disable");
+  expect([refused.status, textOf(refused)]).toEqual([
+    409,
+    expect.stringContaining("Der Grund: niemand kann das beim eigenen Konto tun"),
+  ]);
+  expect(textOf(await act(own, ada.id, "roles", { add: "Editor" }))).toContain("Rollen sind Namen aus a bis z");
+});
+
 test("one session is ended and the others go on", async () => {
   const ada = await people.register("ada");
   const [kept, ended] = [await ada.login(), await ada.login()];

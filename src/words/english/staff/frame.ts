@@ -54,6 +54,34 @@ export const frame = {
       title: "That did not work",
       faults: "{faults} Nothing was changed.",
       reason: "The reason: {reason}. Nothing was changed.",
+      /** Where what is wrong has no words below. */
+      untoldFaults: "{faults} Nothing was changed.",
+      untold: "The reason: {reason}. Nothing was changed.",
+    },
+    /** What is wrong with a field, by its name. */
+    fields: {
+      role: "Role is required.",
+      roles:
+        "Roles must be names of a to z, 0 to 9 and -, that begin with a letter and have at most 32 characters. There are at most 32 of them.",
+    },
+    /** Why an act of staff may be refused, by the code of the refusal, within a sentence. */
+    reasons: {
+      own_account: "nobody may do this to their own account: another admin has to",
+      last_admin: "the last active admin has to stay one",
+      last_owner: "an organization has to keep an owner: make somebody else one first",
+      account_inactive: "account is inactive",
+      rate_limited: "rate limited",
+      email_taken: "email already in use",
+      invitation_not_found: "invitation not found",
+      invitation_accepted: "the invitation was accepted already",
+      invitation_expired: "the invitation has expired",
+      invitation_withdrawn: "the invitation was withdrawn",
+      organization_not_found: "organization not found",
+      member_not_found: "member not found",
+      domain_not_found: "domain not found",
+      provider_not_found: "the organization has no provider",
+      client_not_found: "app not found",
+      maintenance_forced: "maintenance is forced by the environment until a restart without it",
     },
     role: {
       title: "Your role does not allow this",

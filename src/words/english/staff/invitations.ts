@@ -14,8 +14,6 @@ export const invitations = {
     submit: "Send the invitation",
   },
   faults: {
-    roles:
-      "Roles are names of a to z, 0 to 9 and -, that begin with a letter and have at most 32 characters. There are at most 32 of them.",
     taken: "There is an account with this address already. Give that one the roles instead.",
     takenDisabled: "There is an account with this address already, and it is disabled. Enable that one instead.",
     tooMany: {
