@@ -1,5 +1,6 @@
 import { admissionMutations } from "./admission.ts";
 import { deviceMutations } from "./devices.ts";
+import { fapiMutations } from "./fapi.ts";
 import { gateMutations } from "./gates.ts";
 import { keptMutations } from "./kept.ts";
 import { maintenanceMutations } from "./maintenance.ts";
@@ -23,6 +24,7 @@ export const mutations: readonly Mutation[] = [
   ...newcomerMutations,
   ...providerMutations,
   ...programMutations,
+  ...fapiMutations,
   ...organizationMutations,
   ...keptMutations,
   ...singleUseMutations,
