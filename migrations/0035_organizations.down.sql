@@ -2,7 +2,7 @@ drop index audit_events_organization;
 alter table audit_events drop column organization_id;
 delete from auth_invitations where organization_id is not null;
 drop index auth_invitations_organization;
-drop index auth_invitations_waiting;
+drop index auth_invitations_open;
 alter table auth_invitations drop column organization_rank;
 alter table auth_invitations drop column organization_roles;
 alter table auth_invitations drop column organization_id;

@@ -46,9 +46,9 @@ alter table auth_sessions add column organization_id text;
 alter table auth_invitations add column organization_id text references organizations (id) on delete cascade;
 alter table auth_invitations add column organization_roles text;
 alter table auth_invitations add column organization_rank bigint;
-drop index auth_invitations_waiting;
-create unique index auth_invitations_waiting on auth_invitations (email_key, coalesce(organization_id, ''))
+create unique index auth_invitations_open on auth_invitations (email_key, coalesce(organization_id, ''))
   where accepted_at is null and withdrawn_at is null;
+drop index auth_invitations_waiting;
 create index auth_invitations_organization on auth_invitations (organization_id, invited_at, id)
   where organization_id is not null;
 

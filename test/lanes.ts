@@ -99,7 +99,9 @@ const furtherFrameworks = [
 ];
 
 const chaos = ["test/chaos/{abuse,chaos}.test.ts"];
-const releases = ["test/release/*.test.ts"];
+const releases = ["test/release/release.test.ts"];
+/** Fills databases with a million accounts. */
+const millions = ["test/release/million.test.ts"];
 const hosts = [
   "test/hosts/*.test.ts",
   "test/host/{callers.files,looked.at,machine,words}.test.ts",
@@ -141,7 +143,9 @@ export const namesOnPostgres = `^(?!.*(?:${testsAboutTheFile.join("|")}))`;
 export function lanesOf({ full, wholeOnPostgres }: LaneOptions): Lanes {
   const againstBinary = full ? [] : [...processes, ...buildSensitive];
   const left = full ? [] : furtherFrameworks;
-  const notInProcess = new Set(find([...alone, ...chaos, ...releases, ...hosts, ...alerts, ...againstBinary, ...left]));
+  const notInProcess = new Set(
+    find([...alone, ...chaos, ...releases, ...millions, ...hosts, ...alerts, ...againstBinary, ...left]),
+  );
   const takesBinary = find(["test/{contract,examples,idp,kits}/**/*.test.ts", "test/property/processes.test.ts"]);
   const startsProcesses = new Set(find(processes));
   const runsAlone = new Set(find(alone));
@@ -150,7 +154,7 @@ export function lanesOf({ full, wholeOnPostgres }: LaneOptions): Lanes {
     (path) => !isAboutTheFile.has(path) && !runsAlone.has(path),
   );
   return {
-    releases: find(releases),
+    releases: find(full ? [...releases, ...millions] : releases),
     hosts: find(full ? [...hosts, ...alerts] : hosts),
     chaos: find(chaos),
     inProcess: find(["test/**/*.test.{ts,tsx}"])

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import { hasTable } from "../../src/drivers/database/catalogue.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { createMigrator, type Migration, MigrationError } from "../../src/drivers/database/migrate.ts";
-import { splitStatements } from "../../src/drivers/database/sql.script.ts";
+import { splitStatements } from "../../src/drivers/database/migration/script.ts";
 import { createSqliteDatabase } from "../../src/drivers/database/sqlite/sqlite.ts";
 
 const people: Migration = {

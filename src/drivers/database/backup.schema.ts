@@ -2,7 +2,9 @@ import { Database as Connection } from "bun:sqlite";
 import { hasTable, type Readable } from "./catalogue.ts";
 import { bookkeeping, pendingInBackup } from "./migrate.ts";
 import { type Migration, MigrationError, readMigrations } from "./migration.ts";
-import { splitStatements } from "./sql.script.ts";
+import { readBegun } from "./migration/advance.ts";
+import { partsOf, statementsOf } from "./migration/parts.ts";
+import { splitStatements } from "./migration/script.ts";
 
 /** The schema of a copy of the database, as far as the copy itself shows it. */
 export interface CopyState {
@@ -20,7 +22,14 @@ export async function examineCopy(copy: Readable, migrations: readonly Migration
   const schema = rows.at(-1)?.id ?? "";
   if (rows.some(({ id }) => !known.has(id))) return { schema, strange: [] };
   const scripts = rows.map(({ id }) => known.get(id) ?? "");
-  const statements = [...bookkeeping.map(({ sql }) => sql), ...scripts.flatMap(splitStatements)];
+  // A copy that was made while a migration was applied has the parts that were committed by then.
+  const begun = await readBegun(copy);
+  const parts = partsOf(known.get(begun?.id ?? "") ?? "").slice(0, begun?.parts);
+  const statements = [
+    ...bookkeeping.map(({ sql }) => sql),
+    ...scripts.flatMap(splitStatements),
+    ...(begun === undefined ? [] : parts.flatMap(statementsOf)),
+  ];
   return { schema, strange: differences(await copy.all<SchemaObject>(schemaQuery), schemaAfter(statements)) };
 }
 

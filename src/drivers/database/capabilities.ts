@@ -29,6 +29,22 @@ export interface NoticeCapability {
   listen(channel: string, onNotice: (text: string | undefined) => void): Listening;
 }
 
+/** An index that is to be built. */
+export interface WantedIndex {
+  readonly name: string;
+  readonly table: string;
+  /** The statement that makes it. */
+  readonly statement: string;
+}
+
+export interface IndexCapability {
+  /**
+   * Builds an index while others write to its table. One that is there is left as it is, and what an interrupted call has left of it is taken
+   * away first. Of several processes one builds, and the others wait for it.
+   */
+  build(index: WantedIndex): Promise<void>;
+}
+
 export interface Listening {
   stop(): Promise<void>;
 }

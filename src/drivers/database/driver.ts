@@ -6,7 +6,10 @@ export interface OpenDatabaseOptions {
   readonly name?: string;
   /** Makes an absent file (0600) and its folder (0700); otherwise an absent file is an error. Default true. */
   readonly create?: boolean;
-  /** Lets a statement on a server take as long as it needs, for commands that change or copy whole tables. Default false. */
+  /**
+   * For commands that change or copy whole tables: lets a statement on a server take as long as it needs, waits longer for others, and takes
+   * more memory for a file. Default false.
+   */
   readonly patient?: boolean;
   readonly log?: DriverLog | undefined;
   readonly metrics?: DatabaseMetrics | undefined;

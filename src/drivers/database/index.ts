@@ -1,6 +1,12 @@
 import type { Millis } from "../../core/clock.ts";
 import type { LogOn } from "../../core/log.ts";
-import type { BackupCapability, ChangeCapability, HealthCapability, NoticeCapability } from "./capabilities.ts";
+import type {
+  BackupCapability,
+  ChangeCapability,
+  HealthCapability,
+  IndexCapability,
+  NoticeCapability,
+} from "./capabilities.ts";
 import { computed, sql, type Sql } from "./columns.ts";
 import type { Params } from "./parameters.ts";
 
@@ -65,6 +71,7 @@ export interface OpenedDatabase {
   readonly backups?: BackupCapability;
   readonly changes?: ChangeCapability;
   readonly notices?: NoticeCapability;
+  readonly indexing?: IndexCapability;
 }
 
 /** A database that is read and never written. */

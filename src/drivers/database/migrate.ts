@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import type { IndexCapability } from "./capabilities.ts";
 import { checkTextOrder, hasTable, type Readable } from "./catalogue.ts";
 import { sql, tableOf, type Database, type Statement } from "./index.ts";
 import {
@@ -10,8 +11,10 @@ import {
   type MigrationStep,
   readMigrations,
 } from "./migration.ts";
-import { applyInTurn } from "./migration.turn.ts";
-import { splitStatements } from "./sql.script.ts";
+import { createAdvance, moveHead, readBegun } from "./migration/advance.ts";
+import { type Forecast, forecast } from "./migration/forecast.ts";
+import { splitStatements } from "./migration/script.ts";
+import { applyInTurn } from "./migration/turn.ts";
 
 export { type Migration, MigrationError, type MigrationStatus, type MigrationStep } from "./migration.ts";
 
@@ -19,6 +22,8 @@ interface MigratorDeps {
   readonly database: Database;
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
+  /** Builds indexes while others write. Without it they are built under the lock of a transaction. */
+  readonly indexing?: IndexCapability | undefined;
 }
 
 export type Migrator = ReturnType<typeof createMigrator>;
@@ -47,6 +52,8 @@ const stored = tableOf<AppliedMigration>("schema_migrations", {
 });
 const inserted = stored.insert();
 const insertMigration = `insert into ${inserted.into} values (${inserted.values})`;
+/** Far more than migrations have parts. */
+const mostRounds = 10_000;
 const findApplied = sql`select ${stored} from schema_migrations order by id`;
 
 export const bookkeeping: readonly Statement[] = [
@@ -57,12 +64,13 @@ export const bookkeeping: readonly Statement[] = [
 ].map((sql) => ({ sql }));
 
 /**
- * Each migration and its record are one batch. The batch first moves `schema_head` from the last migration that the runner has seen to the
- * next: the row is locked until the commit, and of two runners only one finds it unmoved. So no lock has to expire, and a runner that is
- * killed leaves none behind.
+ * A migration is one batch with its record, or several: `migration/parts.ts` says which. Each batch first moves `schema_head` from where
+ * the runner has seen it to the next migration or part: the row is locked until the commit, and of two runners only one finds it unmoved.
+ * So no lock has to expire, and a runner that is killed leaves none behind.
  */
-export function createMigrator({ database, migrations, clock }: MigratorDeps) {
+export function createMigrator({ database, migrations, clock, indexing }: MigratorDeps) {
   const known = readMigrations(migrations, database.dialect);
+  const advance = createAdvance({ database, indexing });
   const status = (): Promise<MigrationStatus[]> => readStatus(database, known);
 
   /** Returns the applied migrations, oldest first, and the open ones. Rejects a history that this binary must not build on. */
@@ -83,15 +91,6 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps) {
     return { done, open };
   }
 
-  /** Moves the schema by one migration. False when another runner has moved it meanwhile. */
-  function move(from: string, to: string, script: string, record: Statement): Promise<boolean> {
-    return applyInTurn(database, [
-      { sql: "update schema_head set migration = $to where migration = $from", params: { from, to }, guard: true },
-      ...splitStatements(script).map((sql) => ({ sql })),
-      record,
-    ]);
-  }
-
   return {
     /** Returns every migration that this binary or the database knows. */
     status,
@@ -108,6 +107,13 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps) {
       return states.filter(({ state }) => state === "pending").map(({ id }) => id);
     },
 
+    /** Returns what `up` will take. Reads only. */
+    async forecast(step = known.length): Promise<Forecast> {
+      const pending = new Set((await status()).filter(({ state }) => state === "pending").map(({ id }) => id));
+      const open = known.filter(({ id }) => pending.has(id)).slice(0, step);
+      return forecast(database, open, indexing !== undefined);
+    },
+
     /** Applies pending migrations, all by default. */
     async up({ dryRun = false, step = known.length, onStep }: StepOptions = {}): Promise<MigrationStep[]> {
       const before = await history();
@@ -115,13 +121,13 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps) {
       await checkTextOrder(database);
       await applyInTurn(database, bookkeeping);
       const steps: MigrationStep[] = [];
-      // Each round applies a migration or finds that another runner did, so there are never more rounds than migrations.
-      for (let round = 0; round < known.length && steps.length < step; round += 1) {
+      // Each round applies a migration, or finds that another runner has applied it or a part of it.
+      for (let round = 0; round < mostRounds && steps.length < step; round += 1) {
         const { done, open } = await history();
         const next = open[0];
         if (next === undefined) break;
         const { id, kind, checksum } = next;
-        const moved = await move(done.at(-1)?.id ?? "", id, next.up, {
+        const moved = await advance(done.at(-1)?.id ?? "", next, {
           sql: insertMigration,
           params: inserted.params({ id, kind, checksum, appliedAt: clock.now() }),
         });
@@ -142,16 +148,21 @@ export function createMigrator({ database, migrations, clock }: MigratorDeps) {
           .toReversed()
           .map(toUndoing);
       }
+      const begun = await readBegun(database);
+      if (begun !== undefined)
+        throw new MigrationError(
+          `${begun.id} is applied in part: run migrate, which goes on with it, and then this again`,
+        );
       const steps: MigrationStep[] = [];
       for (let round = 0; round < known.length && steps.length < step; round += 1) {
         const { done } = await history();
         const last = done.at(-1);
         if (last === undefined) break;
-        const moved = await move(last.id, done.at(-2)?.id ?? "", last.down, {
-          sql: "delete from schema_migrations where id = $id",
-          params: { id: last.id },
-          guard: true,
-        });
+        const moved = await applyInTurn(database, [
+          moveHead(last.id, done.at(-2)?.id ?? ""),
+          ...splitStatements(last.down).map((sql) => ({ sql })),
+          { sql: "delete from schema_migrations where id = $id", params: { id: last.id }, guard: true },
+        ]);
         if (!moved)
           throw new MigrationError("another runner changed the schema meanwhile: look at its status, try again");
         steps.push(toUndoing(last));

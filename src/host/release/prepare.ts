@@ -70,6 +70,10 @@ export async function migrate(
 ): Promise<void> {
   narration.begin("migrating");
   const { systemd } = system;
+  // What is not the line of a migration says how long the open ones will take. A database that can't be read is the migration's to complain of.
+  const status = await systemd.runAsService(app, [places.binaryOf(release), "migrate:status"]);
+  const told = status.code === 0 ? status.output.split("\n").filter((line) => !/^(?:$|\w+ +\d{4}_)/.test(line)) : [];
+  for (const line of told) for (const part of quoted(line)) narration.say(part);
   const unit = `${app}-migrate@${release}.service`;
   const since = Math.floor(Date.now() / 1000);
   const started = await systemd.act("start", [unit], { timeoutMs: migrationLimitMs });
@@ -80,8 +84,8 @@ export async function migrate(
   await systemd.act("reset-failed", [unit]);
   throw new HostFailure(
     `release ${release} could not migrate the database`,
-    "see the lines above. The first release on a host takes --create-database. A migration is applied whole or not at all, and " +
-      `release ${serving ?? "none"} runs on with those that were. Mend the cause and run this again, or undo them with the ` +
-      `migrate:rollback of ${places.binaryOf(release)}`,
+    "see the lines above. The first release on a host takes --create-database. " +
+      `Release ${serving ?? "none"} runs on with what was applied. Mend the cause and run this again, which goes on from there, or undo ` +
+      `migrations with the migrate:rollback of ${places.binaryOf(release)}`,
   );
 }

@@ -2,7 +2,7 @@ import { migrations } from "../../../../migrations/index.ts";
 import { isDeployed } from "../../../config/index.ts";
 import { systemClock, timestamp } from "../../../core/clock.ts";
 import { createMigrator, type MigrationStep, type Migrator } from "../../../drivers/database/migrate.ts";
-import type { Database } from "../../../drivers/database/index.ts";
+import type { OpenedDatabase } from "../../../drivers/database/index.ts";
 import { describeDatabase, openDatabase, requireDatabase } from "../../../drivers/database/open.ts";
 import type { Log } from "../../../observe/index.ts";
 import { command, exitCode, readCount, type CommandContext, type ExitCode } from "../../command.ts";
@@ -12,6 +12,7 @@ import { jsonLine, jsonLines } from "../../terminal/json.ts";
 import { createProgress } from "../../terminal/progress.ts";
 import { recorded } from "../../app/recorded.ts";
 import { unopenedDatabase } from "../../app/unopened.database.ts";
+import { forecastInWords } from "./forecast.ts";
 
 const mostSteps = 9_999;
 const dryRun = { type: "boolean", description: "Change nothing, print the SQL that would be run" } as const;
@@ -29,6 +30,7 @@ export const migrate = command({
     const access = only ? "look" : args.create === true ? "create" : "create locally";
     return withMigrator(context, access, async (migrator, out) => {
       const print = printer(context, { json: args.json === true, dryRun: only, doing: "migrating", done: "applied" });
+      for (const line of forecastInWords(await migrator.forecast(step.step))) context.terminal.err(line);
       const steps = await migrator.up({ dryRun: only, ...step, onStep: print.onStep }).finally(print.end);
       if (only) steps.forEach(print.show);
       if (steps.length === 0 && args.json !== true) out("nothing to migrate");
@@ -45,6 +47,7 @@ export const status = command({
         const line = `${state.padEnd(7)}  ${id} (${kind})${appliedAt === null ? "" : `  ${appliedAt}`}`;
         out(args.json === true ? jsonLine({ id, kind, state, applied_at: appliedAt }) : line);
       }
+      if (args.json !== true) for (const line of forecastInWords(await migrator.forecast())) out(line);
     });
   },
 });
@@ -100,6 +103,8 @@ function printer({ terminal }: CommandContext, { json, dryRun, doing, done: verb
  */
 type Access = "create" | "create locally" | "open" | "look";
 
+type Opened = Pick<OpenedDatabase, "database" | "indexing">;
+
 async function withMigrator(
   context: CommandContext,
   access: Access,
@@ -111,22 +116,26 @@ async function withMigrator(
       ? await settingsOfExisting(definition, terminal)
       : readSettings(definition, terminal, { onlyLooks: access === "look" });
   const { config } = settings;
-  const run = async (open: () => Database): Promise<ExitCode> => {
-    const database = open();
+  const run = async (open: () => Opened): Promise<ExitCode> => {
+    const { database, indexing } = open();
     try {
-      await act(createMigrator({ database, migrations, clock: systemClock }), (text) => terminal.out(text));
+      await act(createMigrator({ database, migrations, clock: systemClock, indexing }), (text) => terminal.out(text));
       return exitCode.done;
     } finally {
       await database.close();
     }
   };
   if (access === "look" && !(await describeDatabase(config.database).exists()))
-    return run(() => ({ ...unopenedDatabase(config.database.driver).database, all: async () => [] }));
+    return run(() => ({ database: { ...unopenedDatabase(config.database.driver).database, all: async () => [] } }));
   const create = access === "create" || (access === "create locally" && !isDeployed(config));
   // Checked before the inspects are opened, so that a mistyped path leaves no folder behind.
   if (!create) await requireDatabase(config.database);
-  const open = (log: Log): Database =>
-    openDatabase(config.database, { name: "default", create, patient: true, log }).database;
+  const open = (log: Log): Opened => openDatabase(config.database, { name: "default", create, patient: true, log });
   if (access === "look") return run(() => open(settings.log));
-  return recorded(context, settings, ({ log, watch }) => run(() => watch(open(log))));
+  return recorded(context, settings, ({ log, watch }) =>
+    run(() => {
+      const opened = open(log);
+      return { ...opened, database: watch(opened.database) };
+    }),
+  );
 }

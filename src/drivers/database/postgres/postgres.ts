@@ -1,10 +1,12 @@
 import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
+import { minute } from "../../../core/clock.ts";
 import { createTurns } from "../../../core/pace/turns.ts";
 import type { OpenDatabaseOptions } from "../driver.ts";
-import type { Database, HealthCapability, Params, Statement } from "../index.ts";
+import type { Database, HealthCapability, IndexCapability, Params, Statement } from "../index.ts";
 import { createCalls, unavailable, waitingLimit } from "./calls.ts";
 import { translate } from "./errors.ts";
 import { createGroups } from "./groups.ts";
+import { createIndexing } from "./indexing.ts";
 import { listenTo } from "./listening.ts";
 import { createPool } from "./pool.ts";
 import { createPositionalCache } from "./positional.ts";
@@ -24,6 +26,7 @@ export interface PostgresOptions extends OpenDatabaseOptions {
 }
 
 const noParams: Params = {};
+const patienceMs = 10 * minute;
 
 /** Connects at the first call. Reads share connections; a write has one for itself while it is made. */
 export function createPostgresDatabase(options: PostgresOptions) {
@@ -38,6 +41,9 @@ export function createPostgresDatabase(options: PostgresOptions) {
     waiting: waitingLimit,
     refusal: () => unavailable(`${waitingLimit} writes are waiting`),
   });
+  const concurrent = createIndexing(pool);
+  // A command that changes whole tables waits for as long as a vacuum may take: nobody waits for it longer than a lock may last.
+  const undisturbedMs = patient ? patienceMs : timeoutMs;
   const makeInGroup = createGroups({ pool, turns, timeoutMs });
   const { counted, close: untilIdle } = createCalls(name, metrics);
   let closing: Promise<void> | undefined;
@@ -54,7 +60,7 @@ export function createPostgresDatabase(options: PostgresOptions) {
   const inTurn = <T>(since: number, work: () => Promise<T>): Promise<T> =>
     turns.run(() => {
       if (performance.now() - since > timeoutMs) throw unavailable(`it had no connection free for ${timeoutMs} ms`);
-      return untilUndisturbed(since, timeoutMs, work);
+      return untilUndisturbed(since, undisturbedMs, work);
     });
 
   /** A statement alone is atomic by itself, and a guard that changed nothing leaves nothing to undo. */
@@ -125,6 +131,10 @@ export function createPostgresDatabase(options: PostgresOptions) {
     },
   };
 
-  // A pooler hands on no notices: a connection that listens would be given to others between two transactions.
-  return { database, health, ...(!address.pooler && { notices: { listen: listenTo({ address, name, log }) } }) };
+  const indexing: IndexCapability = {
+    build: (index) => counted("writing", "run", () => concurrent.build(index)),
+  };
+  // A pooler hands on no notices, and keeps no lock of a session: a connection would be given to others between two transactions.
+  const ofSessions = { indexing, notices: { listen: listenTo({ address, name, log }) } };
+  return { database, health, ...(!address.pooler && ofSessions) };
 }

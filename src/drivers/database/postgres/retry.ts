@@ -1,6 +1,5 @@
 import { codeOf, CommitUnknown, leftAlone } from "./errors.ts";
 
-const mostTries = 200;
 const longestPauseMs = 50;
 
 // Serialization failure, deadlock, lock not available, and a client that was too slow to go on: the batch has gone with its connection.
@@ -28,7 +27,7 @@ export async function untilUndisturbed<T>(since: number, forMs: number, work: ()
     try {
       return await work();
     } catch (error) {
-      const isLate = tries >= mostTries || performance.now() - since >= forMs;
+      const isLate = performance.now() - since >= forMs;
       if (isLate || !mayTryAgain(error, tries)) throw error;
     }
     // A random pause, so that two transactions that met once do not meet again at the same moment.

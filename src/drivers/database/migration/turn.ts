@@ -1,5 +1,5 @@
-import type { Database, Statement } from "./index.ts";
-import { MigrationError } from "./migration.ts";
+import type { Database, Statement } from "../index.ts";
+import { MigrationError } from "../migration.ts";
 
 /** Any number that no other lock of the database uses. */
 const lockKey = 4_715_302_811;
