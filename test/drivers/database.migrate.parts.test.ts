@@ -138,7 +138,7 @@ describe("a migration in parts", () => {
     expect(parts[2]).toMatchObject({ table: "ages", columns: ["age", "people"], from: ["people"] });
   });
 
-  test("D-83 a runner that is killed at any point is followed by one that goes on there, while people come and go", async () => {
+  test("D-08 a runner that is killed at any point is followed by one that goes on there, while people come and go", async () => {
     const begin = async (): Promise<Opened> => {
       const opened = await beginFile();
       await migratorOf(opened, upTo("0034_provider_ends")).up();
@@ -199,12 +199,12 @@ describe("a migration in parts", () => {
     }, 60_000);
     afterAll(() => server.stop());
 
-    test("D-83 a runner that is killed at any point is followed by one that goes on there", async () => {
+    test("D-08 a runner that is killed at any point is followed by one that goes on there", async () => {
       const copy = await copiesBefore(counting);
       expect(await killEverywhere(async () => openAt(await copy()), upTo(counting))).toBeGreaterThan(4);
     }, 240_000);
 
-    test("D-84 an index that was interrupted is dropped and built anew, and of two runners one builds it", async () => {
+    test("D-09 an index that was interrupted is dropped and built anew, and of two runners one builds it", async () => {
       const copy = await copiesBefore("0029_metadata");
       const url = await copy();
       const [first, second, other] = [openAt(url), openAt(url), openAt(url)];
