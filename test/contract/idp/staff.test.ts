@@ -17,6 +17,10 @@ test("staff see the programs that sign people in, and what each may do", async (
   expect(textOf(one)).toContain("people with the role editor");
   expect(one.text).toContain("https://shop.example.test/callback");
   expect(one.text).not.toContain(shop.client_secret);
+  const keys = ["--auth", "private_key_jwt", "--jwks-uri", "https://shop.example.test/jwks", "--id-token-alg", "EdDSA"];
+  const bank = await kit.register("Bank", ...keys, "--fapi");
+  expect(textOf(await desk.get(`/apps/${bank.client_id}`))).toContain("private_key_jwt, FAPI 2.0");
+  expect(textOf(one)).not.toContain("FAPI");
   expect((await desk.get("/apps/nobody")).status).toBe(404);
 });
 

@@ -81,7 +81,7 @@ export const AppPage = ({ context, client }: AppProps) => {
           [words.redirects, lines(settings.redirect_uris)],
           [words.signOutRedirects, lines(settings.post_logout_redirect_uris)],
           [words.toldAt, lines(settings.backchannel_logout_uri === null ? [] : [settings.backchannel_logout_uri])],
-          [words.proof, settings.token_endpoint_auth_method],
+          [words.proof, `${settings.token_endpoint_auth_method}${settings.fapi ? ", FAPI 2.0" : ""}`],
           [words.made, <Moment at={client.createdAt} times={times} />],
           [words.lastUsed, client.lastUsedAt === null ? frame.never : <Moment at={client.lastUsedAt} times={times} />],
         ]}
