@@ -12,9 +12,11 @@ interface MailRouteOptions extends Pick<ConsoleParts, "mails"> {
 
 /** The pages that show what people are mailed. */
 export function mailRoutes({ staff, mails: { languages, names, show } }: MailRouteOptions) {
-  /** Returns the language that the query names. Any other chooses the first one. */
-  const languageIn = ({ search }: StaffContext): string =>
-    languages.find((each) => each === search.get("language")) ?? languages[0] ?? "en";
+  /** Returns the language that the query names. Any other chooses that of the reader, or the first one. */
+  const languageIn = ({ search, speech }: StaffContext): string =>
+    [search.get("language"), speech.language].find((each) => each !== null && languages.includes(each)) ??
+    languages[0] ??
+    "en";
   function mailIn(context: StaffContext, name: string) {
     const mail = show(name, languageIn(context));
     if (mail === undefined) throw new AppError("not_found");
