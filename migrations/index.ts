@@ -99,6 +99,8 @@ import auditSlotsDownOnPostgres from "./0043_audit_slots.down.postgres.sql" with
 import auditSlotsDown from "./0043_audit_slots.down.sql" with { type: "text" };
 import auditSlotsOnPostgres from "./0043_audit_slots.up.postgres.sql" with { type: "text" };
 import auditSlots from "./0043_audit_slots.up.sql" with { type: "text" };
+import cleanupIndexesDown from "./0044_cleanup_indexes.down.sql" with { type: "text" };
+import cleanupIndexes from "./0044_cleanup_indexes.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -201,4 +203,5 @@ export const migrations: readonly Migration[] = [
     down: auditSlotsDown,
     postgres: { up: auditSlotsOnPostgres, down: auditSlotsDownOnPostgres },
   },
+  { id: "0044_cleanup_indexes", up: cleanupIndexes, down: cleanupIndexesDown },
 ];

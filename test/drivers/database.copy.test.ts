@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { migrations } from "../../migrations/index.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { copyRows, openSource, openTarget, type CopyPlace } from "../../src/drivers/database/copy/index.ts";
-import { rowsText, type CopyTarget } from "../../src/drivers/database/copy/side.ts";
+import { pageOf, rowsOf, type CopyTarget } from "../../src/drivers/database/copy/side.ts";
 import { tablesToCopy } from "../../src/drivers/database/copy/copy.ts";
 import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { openDatabase } from "../../src/drivers/database/open.ts";
@@ -23,7 +23,7 @@ test("tables are copied after those that they refer to, and a circle is a mistak
   expect(() => tablesToCopy(tables, [table("b"), table("d")])).toThrow("a, c, d: the two databases have not the same");
 });
 
-test("rows with different values have different texts", () => {
+test("rows with different values have different lines, which hold the values", () => {
   const rows = [
     ["a", null],
     ["a", ""],
@@ -32,9 +32,17 @@ test("rows with different values have different texts", () => {
     ["a\\t", null],
     ["a", 1],
     ["a\n", "b"],
+    ["\b\f\v\r", "\\\\N"],
   ];
-  expect(new Set(rows.map((row) => rowsText([row]))).size).toBe(rows.length);
-  expect(rowsText([["a\tb\\", null, 7]])).toBe("a\\tb\\\\\t\\N\t7\n");
+  expect(new Set(rows.map((row) => pageOf([row]).lines)).size).toBe(rows.length);
+  expect(pageOf([["a\tb\\", null, 7]])).toEqual({ lines: "a\\tb\\\\\t\\N\t7\n", rows: 1 });
+  const columns = [
+    { name: "a", kind: "text" },
+    { name: "b", kind: "text" },
+  ] as const;
+  const texts = rows.filter(([, value]) => value !== 1);
+  const { lines } = pageOf(texts);
+  expect(rowsOf({ lines: new TextEncoder().encode(String(lines)), rows: 0 }, { columns })).toEqual(texts);
 });
 
 describe.skipIf(postgresMissing !== undefined)("a copy between SQLite and PostgreSQL", () => {
@@ -98,28 +106,73 @@ describe.skipIf(postgresMissing !== undefined)("a copy between SQLite and Postgr
     expect(() => returned.run("delete from audit_events")).toThrow("append-only");
   }, 60_000);
 
-  test("D-27 a source that was written to meanwhile undoes the copy", async () => {
+  test("D-27 a source that somebody has open is refused before the first row, and so is whoever opens it during the copy", async () => {
     const from = await newFile();
     const to = await newDatabase();
-    using file = new File(from.path);
+    let steps = 0;
+    const count = (): void => void (steps += 1);
+    const file = new File(from.path);
     file.run(addEvent.replace("$n", "1"));
-    const write = (): void => void file.run("insert into cache_entries values ('default', random(), '1', null)");
-    await expect(copy(from, to, write)).rejects.toThrow("was written to meanwhile");
-    expect((await copy(from, to)).wasThere).toBe(false);
-    // A copy keeps writers out of the database that it reads.
+    await expect(copy(from, to, count)).rejects.toThrow(`${from.path} is in use: stop every process that has it open`);
+    file.close(true);
+    expect(steps).toBe(0);
+    const refused: unknown[] = [];
+    const write = (): void => {
+      using late = new File(from.path);
+      try {
+        late.run("insert into cache_entries values ('default', 'late', '1', null)");
+      } catch (error) {
+        refused.push(error);
+      }
+    };
+    expect((await copy(from, to, write)).wasThere).toBe(false);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(String(refused[0])).toContain("locked");
+
     const back = await newFile();
+    const { database } = openDatabase(to, {});
+    await database.get("select 1 as one");
+    steps = 0;
+    await expect(copy(to, back, count)).rejects.toThrow(
+      /is in use: connections from 127\.0\.0\.1 \(\d+\): stop every process/,
+    );
+    await database.close();
+    expect(steps).toBe(0);
+    await expect(openSource({ ...to, url: `${to.url}?pooler=true` })).rejects.toThrow("stands behind a pooler");
     await using sql = new SQL(to.url ?? "", { max: 1 });
-    let refused = 0;
+    let late = 0;
     const tryToWrite = (): void => {
       const query = "set lock_timeout = '10ms'; insert into cache_entries values ('default', 'late', '1', null)";
       void sql
         .unsafe(query)
         .simple()
-        .then(undefined, () => (refused += 1));
+        .then(undefined, () => (late += 1));
     };
     await copy(to, back, tryToWrite);
     await sql.unsafe("select 1");
-    expect(refused).toBeGreaterThan(0);
+    expect(late).toBeGreaterThan(0);
+  }, 60_000);
+
+  test("D-27 indexes, references and triggers of the target are there again as they were", async () => {
+    const from = await newFile();
+    const to = await newDatabase();
+    const back = await newFile();
+    await using sql = new SQL(to.url ?? "", { max: 1 });
+    const partsOfPostgres = () =>
+      sql.unsafe<{ part: string }[]>(
+        `select pg_get_indexdef(indexrelid) as part from pg_index where indrelid::regclass::text not like 'pg\\_%' union all
+         select conrelid::regclass || conname || pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace union all
+         select tgrelid::regclass || tgname || tgenabled::text from pg_trigger where not tgisinternal order by part`,
+      );
+    const partsOfSqlite = () => {
+      using file = new File(back.path);
+      return file.query("select type, name, tbl_name, sql from sqlite_schema order by type, name").all();
+    };
+    const before = [[...(await partsOfPostgres())], partsOfSqlite()];
+    expect(before.map(({ length }) => length > 50)).toEqual([true, true]);
+    await copy(from, to);
+    await copy(to, back);
+    expect([[...(await partsOfPostgres())], partsOfSqlite()]).toEqual(before);
   }, 60_000);
 
   test("D-27 rows that arrive otherwise than they left undo the copy", async () => {
@@ -138,14 +191,13 @@ describe.skipIf(postgresMissing !== undefined)("a copy between SQLite and Postgr
         pages: target.pages,
         location: target.location,
         hold: target.hold,
+        strip: target.strip,
         clear: target.clear,
+        dress: target.dress,
         commit: target.commit,
         [Symbol.asyncDispose]: target[Symbol.asyncDispose],
-        write: (table, rows) =>
-          target.write(
-            table,
-            rows.map((row) => row.map((value) => (value === "what was written" ? "something else" : value))),
-          ),
+        write: (table, { lines, rows }) =>
+          target.write(table, { lines: String(lines).replace("what was written", "something else"), rows }),
       };
       const signal = new AbortController().signal;
       await expect(copyRows({ source, target: spoiling, signal, onProgress: () => undefined })).rejects.toThrow(
@@ -172,7 +224,7 @@ describe.skipIf(postgresMissing !== undefined)("a copy between SQLite and Postgr
   test("several pages of texts of all kinds arrive in the order of their bytes", async () => {
     const from = await newFile();
     const to = await newDatabase();
-    using file = new File(from.path);
+    const file = new File(from.path);
     const add = file.prepare("insert into cache_entries values (?, ?, ?, null)");
     const words = [
       "a",
@@ -196,7 +248,11 @@ describe.skipIf(postgresMissing !== undefined)("a copy between SQLite and Postgr
       for (let n = 0; n < 4_500; n += 1)
         add.run(words[n % 16] ?? "", `${words[(n * 7) % 16]}${words[(n * 3) % 16]}${n}`, words.join(""));
     })();
+    add.finalize();
+    file.close(true);
     const { tables } = await copy(from, to);
+    const back = await newFile();
+    expect(await copy(to, back)).toEqual({ tables, wasThere: false });
     expect(tables.find(({ table }) => table === "cache_entries")?.rows).toBe(4_500);
     expect(await copy(from, to)).toEqual({ tables, wasThere: true });
   }, 60_000);

@@ -73,12 +73,16 @@ test("V-20 what others have written can't steer the operator's terminal, in tabl
   expect(JSON.parse(jsonLine({ hostile }))).toEqual({ hostile });
 });
 
+const fail = (text: string): never => {
+  throw new Error(`a line that nobody expects: ${text}`);
+};
+
 describe("a bar", () => {
   test("is drawn where somebody watches, fits the line, and is taken away", () => {
     const drawn: string[] = [];
     let at = 0;
     const draw = (text: string) => void drawn.push(text);
-    const progress = createProgress({ draw }, { doing: "importing", now: () => at });
+    const progress = createProgress({ draw, err: fail }, { doing: "importing", now: () => at });
     progress.show(1, 100_000);
     expect(drawn).toEqual([]);
     at = 10_000;
@@ -93,7 +97,7 @@ describe("a bar", () => {
     const drawn: string[] = [];
     let at = 0;
     const draw = (text: string) => void drawn.push(text);
-    const progress = createProgress({ draw }, { doing: "comparing", now: () => at });
+    const progress = createProgress({ draw, err: fail }, { doing: "comparing", now: () => at });
     at = 60_000;
     progress.show(1, 1_001);
     at = 61_000;
@@ -104,9 +108,19 @@ describe("a bar", () => {
     ]);
   });
 
-  test("is nothing elsewhere", () => {
-    const progress = createProgress({}, { doing: "importing" });
-    progress.show(1, 2);
+  test("is a line now and then elsewhere, and none for work that is short", () => {
+    const lines: string[] = [];
+    let at = 0;
+    const err = (text: string) => void lines.push(text);
+    const progress = createProgress({ err }, { doing: "copying", of: "rows", now: () => at });
+    for (at = 0; at <= 25_000; at += 500) progress.show(at, 100_000);
     progress.end();
+    expect(lines).toEqual([
+      "copying: 10 %, 10,000 of 100,000 rows, 90 s left",
+      "copying: 20 %, 20,000 of 100,000 rows, 80 s left",
+    ]);
+    const short = createProgress({ err: fail }, { doing: "importing", now: () => 0 });
+    short.show(1, 2);
+    short.end();
   });
 });

@@ -150,12 +150,13 @@ describe.skipIf(postgresMissing !== undefined)("db:copy", () => {
 
   test("D-25 values that PostgreSQL does not take are named by table and row, and nothing is copied", async () => {
     await populate(3);
-    using file = new Database(path);
+    const file = new Database(path);
     file.run("pragma foreign_keys = off");
     file.run("update users set display_name = 'Ada' || char(0) where id = 'user1'");
     file.run("update users set created_at = 1.5 where id = 'user2'");
     file.run("update users set updated_at = 9007199254740993, avatar_url = x'00' where id = 'user3'");
     file.run("insert into auth_identities values ('stray', 'nobody', 'github', 'i', 's', null, null, 1, null)");
+    file.close();
     const { code, stdout, stderr } = await run(copyArgs(), onPostgres());
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain("nothing was copied");
@@ -164,6 +165,23 @@ describe.skipIf(postgresMissing !== undefined)("db:copy", () => {
     expect(stderr).toMatch(/^users +user3 +avatar_url is no text but blob$/m);
     expect(stderr).toMatch(/^auth_identities +stray +refers to a row of users that is not there$/m);
     expect(await rowsIn("users")).toBe(0);
+  }, 60_000);
+
+  test("D-27 a database that a service has open is refused before the first row, and copied once the service has stopped", async () => {
+    const refused = { code: 1, stdout: "", stderr: expect.stringContaining("in use") };
+    const onFile = await start(onSqlite());
+    expect(await run(copyArgs(), onPostgres())).toMatchObject(refused);
+    expect(await rowsIn("users")).toBe(0);
+    await onFile.stop();
+    expect(await run(copyArgs(), onPostgres())).toMatchObject({ code: 0, stderr: "" });
+
+    const onServer = await start(onPostgres());
+    const back = join(folder(), "data", "back.db");
+    expect(await run(["migrate", "--create"], onSqlite(back))).toMatchObject({ code: 0 });
+    const returning = ["db:copy", "--from", "postgres", "--to", `sqlite:${back}`];
+    expect(await run(returning, onPostgres())).toMatchObject(refused);
+    await onServer.stop();
+    expect(await run(returning, onPostgres())).toMatchObject({ code: 0, stderr: "" });
   }, 60_000);
 
   test("D-26 a URL is taken from a variable or a file, and never from the arguments", async () => {

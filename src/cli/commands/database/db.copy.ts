@@ -7,6 +7,7 @@ import {
   openTarget,
   type CopyPlace,
   type CopyReport,
+  type CopyStep,
 } from "../../../drivers/database/copy/index.ts";
 import { createMigrator } from "../../../drivers/database/migrate.ts";
 import { describeDatabase, openDatabase } from "../../../drivers/database/open.ts";
@@ -80,19 +81,17 @@ interface RunOptions {
 }
 
 async function run({ from, to, signal, terminal, json }: RunOptions): Promise<ExitCode> {
-  const progress = createProgress(terminal, { doing: "copying" });
-  const comparison = createProgress(terminal, { doing: "comparing" });
+  const steps = {
+    copying: createProgress(terminal, { doing: "copying", of: "rows" }),
+    indexing: createProgress(terminal, { doing: "making indexes" }),
+    comparing: createProgress(terminal, { doing: "comparing", of: "rows" }),
+  };
   await using source = await openSource(from);
   await using target = await openTarget(to);
   try {
-    const report = await copyRows({
-      source,
-      target,
-      signal,
-      onProgress: (step, rows, total) => (step === "copying" ? progress : comparison).show(rows, total),
-    }).finally(() => {
-      progress.end();
-      comparison.end();
+    const onProgress = (step: CopyStep, done: number, total: number): void => steps[step].show(done, total);
+    const report = await copyRows({ source, target, signal, onProgress }).finally(() => {
+      for (const progress of Object.values(steps)) progress.end();
     });
     terminal.out(json ? asJson(report, source.location, target.location) : inWords(report, target.location));
     return exitCode.done;

@@ -1,12 +1,14 @@
 import { DatabaseUnavailable } from "../index.ts";
-import { rowsText, type CopySide, type CopySource, type CopyTarget, type Flaw, type Table } from "./side.ts";
+import { type CopySide, type CopySource, type CopyTarget, type Flaw, type Table } from "./side.ts";
+
+export type CopyStep = "copying" | "indexing" | "comparing";
 
 export interface CopyOptions {
   readonly source: CopySource;
   readonly target: CopyTarget;
   readonly signal: AbortSignal;
-  /** Called with how many rows of how many are copied, and later compared. */
-  readonly onProgress: (step: "copying" | "comparing", rows: number, total: number) => void;
+  /** Called with how far a step has come: in rows copied, in indexes and references made, and in rows compared. */
+  readonly onProgress: (step: CopyStep, done: number, total: number) => void;
 }
 
 export interface CopiedTable {
@@ -52,7 +54,13 @@ export async function copyRows(options: CopyOptions): Promise<CopyReport> {
   const counts = await rowCounts(source, tables);
   const wasThere = await isFilled(target, tables, counts);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  if (!wasThere) await target.strip(tables);
   const copied = await passOver(options, "copying", source, tables, total, wasThere ? undefined : target);
+  if (!wasThere)
+    await target.dress(tables, (done, all) => {
+      options.signal.throwIfAborted();
+      options.onProgress("indexing", done, all);
+    });
   const found = await passOver(options, "comparing", target, tables, total);
   const different = copied.filter(({ checksum }, index) => checksum !== found[index]?.checksum);
   if (different.length > 0) {
@@ -61,13 +69,7 @@ export async function copyRows(options: CopyOptions): Promise<CopyReport> {
       wasThere ? filled(target, names) : `${names}: what was copied differs from the source. It was undone`,
     );
   }
-  if (await source.wasWritten()) {
-    throw refusal(
-      `${source.location} was written to meanwhile: stop every process that has it open (HTTP, worker, scheduler, admin), ` +
-        "then copy again. Nothing was copied",
-    );
-  }
-  if (!wasThere) await target.commit(tables);
+  if (!wasThere) await target.commit();
   return { tables: copied, wasThere };
 }
 
@@ -116,13 +118,19 @@ async function passOver(
     const hasher = new Bun.CryptoHasher("sha256");
     const before = done;
     if (isSetting(table)) await target?.clear(table);
-    for await (const rows of side.pages(table)) {
+    // While one page is written, the next one is read.
+    let writing: Promise<void> | undefined;
+    for await (const page of side.pages(table)) {
       signal.throwIfAborted();
-      hasher.update(rowsText(rows));
-      await target?.write(table, rows);
-      done += rows.length;
+      hasher.update(page.lines);
+      await writing;
+      writing = target?.write(table, page);
+      // A failure is noticed by the next turn, which waits for this page.
+      writing?.catch(() => undefined);
+      done += page.rows;
       onProgress(step, done, total);
     }
+    await writing;
     passed.push({ table: table.name, rows: done - before, checksum: hasher.digest("hex") });
   }
   return passed;

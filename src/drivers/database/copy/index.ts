@@ -2,7 +2,7 @@ import type { DatabaseSettings } from "../open.ts";
 import type { CopySource, CopyTarget } from "./side.ts";
 
 export type { DatabaseSettings as CopyPlace } from "../open.ts";
-export { copyRows, FlawedRows, type CopyReport } from "./copy.ts";
+export { copyRows, FlawedRows, type CopyReport, type CopyStep } from "./copy.ts";
 
 /** Opens the database to copy from. A driver is loaded only when it is used. */
 export const openSource = async ({ driver, path, url = "" }: DatabaseSettings): Promise<CopySource> =>

@@ -1,19 +1,23 @@
 import { readPostgresUrl } from "../../../core/address/postgres.url.ts";
+import { DatabaseUnavailable } from "../index.ts";
+import { applicationName } from "../postgres/client.ts";
 import { postgresDriver } from "../postgres/driver.ts";
 import { openSession, type Session } from "./postgres.session.ts";
 import {
-  rowsText,
   columnList,
-  pageRows,
+  inUse,
   quoted,
   type Column,
   type CopySide,
   type CopySource,
   type CopyTarget,
   type Flaw,
-  type Row,
+  type Page,
   type Table,
 } from "./side.ts";
+
+/** The memory in which the server sorts what becomes an index: four times its default. */
+const sortingMemory = "256MB";
 
 const kinds: Readonly<Record<string, Column["kind"]>> = { text: "text", bigint: "integer", integer: "integer" };
 
@@ -52,28 +56,32 @@ async function readTables(session: Session): Promise<readonly Table[]> {
   }));
 }
 
-/** Texts are sorted by their bytes, whatever the order of texts is in the database. */
-const byKey = ({ key, columns }: Table): string =>
-  key
+/** The order of texts in the database: by their bytes as everywhere else, unless another was chosen when it was made. */
+const orderOfTexts = "select ('Z' < 'a' and 'a b' < 'a!' and '~' < 'é')::integer";
+
+/** Sorts texts by their bytes. The index of the primary key gives that order only where it is the database's own. */
+async function byKey(session: Session, { key, columns }: Table): Promise<string> {
+  const [[isByBytes] = []] = await session.run(orderOfTexts);
+  return key
     .map((name) => {
       const isText = columns.some((column) => column.name === name && column.kind === "text");
-      return isText ? `${quoted(name)} collate "C"` : quoted(name);
+      return isText && isByBytes !== 1 ? `${quoted(name)} collate "C"` : quoted(name);
     })
     .join(", ");
+}
 
-async function* readPages(session: Session, table: Table): AsyncGenerator<readonly Row[]> {
-  const isNumber = table.columns.map(({ kind }) => kind === "integer");
-  await session.run(
-    `declare gatehouse_copy no scroll cursor for
-     select ${columnList(table)} from ${quoted(table.name)} order by ${byKey(table)}`,
-  );
-  for (;;) {
-    const rows = await session.run(`fetch forward ${pageRows} from gatehouse_copy`);
-    if (rows.length > 0)
-      yield rows.map((row) => row.map((cell, at) => (isNumber[at] === true && cell !== null ? Number(cell) : cell)));
-    if (rows.length < pageRows) break;
-  }
-  await session.run("close gatehouse_copy");
+const lineEnd = 10;
+
+function linesIn(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(lineEnd); at >= 0; at = bytes.indexOf(lineEnd, at + 1)) lines += 1;
+  return lines;
+}
+
+async function* readPages(session: Session, table: Table): AsyncGenerator<Page> {
+  const order = await byKey(session, table);
+  const rows = `select ${columnList(table)} from ${quoted(table.name)} order by ${order}`;
+  for await (const lines of session.read(`copy (${rows}) to stdout`)) yield { lines, rows: linesIn(lines) };
 }
 
 /** PostgreSQL holds no text that SQLite refuses. Numbers must be ones that JavaScript counts exactly. */
@@ -113,10 +121,44 @@ function open(url: string): Promise<Session> {
   return openSession(address);
 }
 
+/** Other connections of Gatehouse to this database: where they come from, and how many. Those of other programs may only look. */
+const othersOfGatehouse = `
+  select coalesce(host(client_addr), 'this host'), count(*) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid() and application_name = '${applicationName}'
+  group by 1 order by 1`;
+/** A server takes a moment to notice that a connection was closed. */
+const goneWithinMs = 5_000;
+const lookEveryMs = 50;
+
+function isPooled(url: string): boolean {
+  const address = readPostgresUrl(url);
+  return typeof address !== "string" && address.pooler;
+}
+const hidden = (location: string): string =>
+  `${location} stands behind a pooler, which keeps connections whose processes are gone: copy from the server itself, by a URL ` +
+  "without pooler=true that --from names";
+
+async function refuseUse(session: Session, location: string): Promise<void> {
+  for (const began = performance.now(); ; await Bun.sleep(lookEveryMs)) {
+    const others = await session.run(othersOfGatehouse);
+    if (others.length === 0) return;
+    if (performance.now() - began < goneWithinMs) continue;
+    throw inUse(location, `connections from ${others.map(([host, count]) => `${host} (${count})`).join(", ")}: `);
+  }
+}
+
 export async function openPostgresSource(url: string): Promise<CopySource> {
   const session = await open(url);
+  const side = sideOf(session, url);
+  try {
+    if (isPooled(url)) throw new DatabaseUnavailable(hidden(side.location));
+    await refuseUse(session, side.location);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
   return {
-    ...sideOf(session, url),
+    ...side,
     async tables() {
       const tables = await readTables(session);
       // Other processes may read but not write until the copy is done, so that all that is read is of one moment.
@@ -124,33 +166,57 @@ export async function openPostgresSource(url: string): Promise<CopySource> {
       return tables;
     },
     flaws: (table, limit) => findFlaws(session, table, limit),
-    wasWritten: async () => false,
   };
 }
 
+/** Each returns how a thing is made, and how it is taken off. A primary key stays: it gives the order in which rows are compared. */
+const stripped = {
+  references: `
+    select format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)),
+      format('alter table %s drop constraint %I', conrelid::regclass, conname)
+    from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace order by conrelid, conname`,
+  indexes: `
+    select pg_get_indexdef(i.indexrelid), format('drop index %s', i.indexrelid::regclass)
+    from pg_index i join pg_class t on t.oid = i.indrelid
+    where t.relnamespace = current_schema()::regnamespace and t.relkind = 'r'
+      and not exists (select from pg_constraint c where c.conindid = i.indexrelid and c.contype <> 'f')
+    order by i.indrelid, i.indexrelid`,
+};
+
 export async function openPostgresTarget(url: string): Promise<CopyTarget> {
   const session = await open(url);
+  const put: string[] = [];
   const eachTable = async (tables: readonly Table[], statement: (name: string) => string): Promise<void> => {
     for (const { name } of tables) await session.run(statement(quoted(name)));
   };
   return {
     ...sideOf(session, url),
 
-    async hold(tables) {
-      await lock(session, tables, "exclusive");
-      // The owner of a table may do this without being a superuser. The checks of foreign keys go on.
+    hold: (tables) => lock(session, tables, "exclusive"),
+
+    async strip(tables) {
+      // The owner of a table may do this without being a superuser.
       await eachTable(tables, (name) => `alter table ${name} disable trigger user`);
+      const references = await session.run(stripped.references);
+      const indexes = await session.run(stripped.indexes);
+      for (const [, off] of [...references, ...indexes]) await session.run(String(off));
+      put.push(...[...indexes, ...references].map(([on]) => String(on)));
     },
 
     clear: async ({ name }) => void (await session.run(`delete from ${quoted(name)}`)),
-    write: (table, rows) =>
-      session.write(`copy ${quoted(table.name)} (${columnList(table)}) from stdin`, rowsText(rows)),
+    write: (table, { lines }) => session.write(`copy ${quoted(table.name)} (${columnList(table)}) from stdin`, lines),
 
-    async commit(tables) {
+    async dress(tables, onStep) {
+      await session.run(`set local maintenance_work_mem = '${sortingMemory}'`);
+      for (const [done, statement] of put.entries()) {
+        onStep(done, put.length);
+        await session.work(statement);
+      }
       await eachTable(tables, (name) => `alter table ${name} enable trigger user`);
       // Without statistics the first queries are planned as if the tables were small.
-      await eachTable(tables, (name) => `analyze ${name}`);
-      await session.run("commit");
+      for (const { name } of tables) await session.work(`analyze ${quoted(name)}`);
     },
+
+    commit: async () => void (await session.run("commit")),
   };
 }

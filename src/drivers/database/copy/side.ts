@@ -1,4 +1,4 @@
-import type { SqlValue } from "../index.ts";
+import { DatabaseUnavailable, type SqlValue } from "../index.ts";
 
 export interface Column {
   readonly name: string;
@@ -17,6 +17,13 @@ export interface Table {
 /** The values of a row, in the order of the table's columns. */
 export type Row = readonly SqlValue[];
 
+/** Rows as PostgreSQL's COPY writes them in its text format: a line each, with tabs between the values. Different rows have different lines. */
+export interface Page {
+  /** A text, or its bytes in UTF-8. */
+  readonly lines: string | Uint8Array;
+  readonly rows: number;
+}
+
 /** A value that the other database refuses, or reads as another value. */
 export interface Flaw {
   readonly table: string;
@@ -32,36 +39,60 @@ export interface CopySide extends AsyncDisposable {
   tables(): Promise<readonly Table[]>;
   count(table: Table): Promise<number>;
   /** Returns every row in bounded pages, in the order of the primary key. Texts are in the order of their bytes. */
-  pages(table: Table): AsyncIterable<readonly Row[]>;
+  pages(table: Table): AsyncIterable<Page>;
   /** Closes the database, and undoes what was not committed. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** A database that nobody else uses: opening it rejects where somebody does, and nobody can write to it until it is closed. */
 export interface CopySource extends CopySide {
   /** Returns at most `limit` values that can't be copied. */
   flaws(table: Table, limit: number): Promise<readonly Flaw[]>;
-  /** Returns whether somebody has written to the database since it was opened. Ends the transaction: nothing is read afterwards. */
-  wasWritten(): Promise<boolean>;
 }
 
 export interface CopyTarget extends CopySide {
-  /** Keeps everybody else from writing to these tables from now on, and turns their triggers off: what triggers count is copied as it is. */
+  /** Keeps everybody else from writing to these tables from now on. */
   hold(tables: readonly Table[]): Promise<void>;
+  /**
+   * Takes off, for as long as rows are written, what costs more row by row than once for all of them: indexes and references. Triggers as
+   * well: what they count is copied as it is.
+   */
+  strip(tables: readonly Table[]): Promise<void>;
   clear(table: Table): Promise<void>;
-  write(table: Table, rows: readonly Row[]): Promise<void>;
-  /** Turns the triggers on again, and makes the copy durable. */
-  commit(tables: readonly Table[]): Promise<void>;
+  write(table: Table, page: Page): Promise<void>;
+  /** Puts back what was taken off, which checks every row once more, and calls `onStep` before each part of it. */
+  dress(tables: readonly Table[], onStep: (done: number, total: number) => void): Promise<void>;
+  /** Makes the copy durable. */
+  commit(): Promise<void>;
 }
 
 export const pageRows = 2_000;
+
+/** The refusal of a source that somebody has open: what it writes during the copy, or after it, would be lost. */
+export const inUse = (location: string, who = "", cause?: unknown): DatabaseUnavailable =>
+  new DatabaseUnavailable(
+    `${location} is in use: ${who}stop every process that has it open (HTTP, worker, scheduler, admin), then copy again. ` +
+      "Nothing was copied",
+    cause,
+  );
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 export const columnList = ({ columns }: Table): string => columns.map(({ name }) => quoted(name)).join(", ");
 
-const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-const special = /[\\\n\r\t]/;
-const specials = /[\\\n\r\t]/g;
+const escapes: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+};
+const special = /[\\\b\f\n\r\t\v]/;
+const specials = /[\\\b\f\n\r\t\v]/g;
+const escaped = /\\(.)/g;
+const characters = new Map(Object.entries(escapes).map(([character, escape]) => [escape.slice(1), character]));
 
 const valueText = (value: Row[number]): string => {
   if (value === null) return "\\N";
@@ -69,6 +100,24 @@ const valueText = (value: Row[number]): string => {
   return special.test(value) ? value.replace(specials, (character) => escapes[character] ?? character) : value;
 };
 
-/** Writes rows in the text format of PostgreSQL's COPY: a line each, with tabs between the values. Different rows have different texts. */
-export const rowsText = (rows: readonly Row[]): string =>
-  rows.map((row) => `${row.map(valueText).join("\t")}\n`).join("");
+/** Writes rows as PostgreSQL's COPY does. */
+export function pageOf(rows: readonly Row[]): Page {
+  let lines = "";
+  for (const row of rows) lines += `${row.map(valueText).join("\t")}\n`;
+  return { lines, rows: rows.length };
+}
+
+/** Reads the rows of a page. */
+export function rowsOf({ lines }: Page, { columns }: Pick<Table, "columns">): readonly Row[] {
+  const text = typeof lines === "string" ? lines : new TextDecoder().decode(lines);
+  const isNumber = columns.map(({ kind }) => kind === "integer");
+  const valueAt = (value: string, at: number): SqlValue => {
+    if (value === "\\N") return null;
+    if (isNumber[at] === true) return Number(value);
+    return value.includes("\\") ? value.replace(escaped, (_, name: string) => characters.get(name) ?? name) : value;
+  };
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.split("\t").map(valueAt));
+}

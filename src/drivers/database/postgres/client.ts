@@ -10,6 +10,9 @@ const lockTimeoutMs = 100;
  */
 const idleInBatchMs = 2_000;
 
+/** By this name a server shows the connections of Gatehouse. */
+export const applicationName = "gatehouse";
+
 export interface ClientOptions {
   readonly address: PostgresAddress;
   readonly connections: number;
@@ -39,7 +42,7 @@ export function createClient(options: ClientOptions): SQL {
     // A statement that a connection has prepared is not there, or is another's, where a pooler gives the next one another connection.
     prepare: !pooler,
     connection: {
-      application_name: "gatehouse",
+      application_name: applicationName,
       ...(!pooler && { options: "", ...limits(options), default_transaction_isolation: "read committed" }),
     },
   });
