@@ -8,6 +8,8 @@ interface Model {
   /** What the certificate says of its model; undefined where it says nothing. */
   readonly aaguid?: string;
   readonly unit?: string;
+  /** What the certificate has in an extension that nobody knows. */
+  readonly hidden?: string;
 }
 
 async function openssl(folder: string, ...args: readonly string[]): Promise<void> {
@@ -17,10 +19,11 @@ async function openssl(folder: string, ...args: readonly string[]): Promise<void
 }
 
 /** Returns the lines of an extension that names the model (WebAuthn, "Certificate Requirements for Packed Attestation Statements"). */
-const extensions = ({ aaguid }: Model): string =>
+const extensions = ({ aaguid, hidden }: Model): string =>
   [
     "basicConstraints=CA:FALSE",
     ...(aaguid === undefined ? [] : [`1.3.6.1.4.1.45724.1.1.4=DER:0410${aaguid.replaceAll("-", "")}`]),
+    ...(hidden === undefined ? [] : [`1.3.6.1.4.1.99999.1=DER:${Buffer.from(hidden).toString("hex")}`]),
   ].join("\n");
 
 const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];

@@ -74,6 +74,16 @@ describe("M-94 where only certain models are taken", () => {
       async () => ({ aaguid: model, format: "packed", statement: new Map([["x5c", [new Uint8Array(64)]]]) }),
     ],
     [
+      "hides a certificate of that maker, as text, within one that it made itself",
+      async () => {
+        const genuine = (await maker.model({ aaguid: model }))(new Uint8Array()).get("x5c");
+        const text = Buffer.from(Array.isArray(genuine) ? genuine[0] : "").toString("base64");
+        const lines = ["-----BEGIN CERTIFICATE-----", ...(text.match(/.{1,64}/g) ?? []), "-----END CERTIFICATE-----"];
+        const hidden = `\n${lines.join("\n")}\n`;
+        return { aaguid: model, format: "packed", attest: await stranger.model({ aaguid: model, hidden }) };
+      },
+    ],
+    [
       "says it in another way",
       async () => ({ aaguid: model, format: "tpm", attest: await maker.model({ aaguid: model }) }),
     ],

@@ -24,7 +24,9 @@ function read(certificates: unknown): readonly X509Certificate[] {
   if (!Array.isArray(certificates) || certificates.length > longestChain || !certificates.every(isBytes)) return [];
   const { X509Certificate: Certificate } = nodeCrypto();
   try {
-    return certificates.map((each) => new Certificate(each));
+    const found = certificates.map((each) => new Certificate(each));
+    // A certificate as text would be found within another one, which is what the library reads: the signature would be checked by its key.
+    return found.every(({ raw }, at) => raw.equals(certificates[at] ?? new Uint8Array())) ? found : [];
   } catch {
     return [];
   }
