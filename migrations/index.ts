@@ -101,6 +101,10 @@ import auditSlotsOnPostgres from "./0043_audit_slots.up.postgres.sql" with { typ
 import auditSlots from "./0043_audit_slots.up.sql" with { type: "text" };
 import cleanupIndexesDown from "./0044_cleanup_indexes.down.sql" with { type: "text" };
 import cleanupIndexes from "./0044_cleanup_indexes.up.sql" with { type: "text" };
+import sessionsInPlaceDownOnPostgres from "./0045_sessions_in_place.down.postgres.sql" with { type: "text" };
+import sessionsInPlaceDown from "./0045_sessions_in_place.down.sql" with { type: "text" };
+import sessionsInPlaceOnPostgres from "./0045_sessions_in_place.up.postgres.sql" with { type: "text" };
+import sessionsInPlace from "./0045_sessions_in_place.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -204,4 +208,10 @@ export const migrations: readonly Migration[] = [
     postgres: { up: auditSlotsOnPostgres, down: auditSlotsDownOnPostgres },
   },
   { id: "0044_cleanup_indexes", up: cleanupIndexes, down: cleanupIndexesDown },
+  {
+    id: "0045_sessions_in_place",
+    up: sessionsInPlace,
+    down: sessionsInPlaceDown,
+    postgres: { up: sessionsInPlaceOnPostgres, down: sessionsInPlaceDownOnPostgres },
+  },
 ];

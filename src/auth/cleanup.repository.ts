@@ -8,8 +8,9 @@ import { computed, oldRows, sql, type Database } from "../drivers/database/index
  */
 export const createCleanupRepository = (db: Database, app: AppName) => {
   const old = (table: string, key: string, condition: string) => oldRows(db, table, key, condition);
-  const hasWholeAddress = `short_address is not null and
-    (revoked_at is not null or (remembered = 0 and last_seen_at <= $before and app = '${app}'))`;
+  // No index has the time at which somebody was last there, which changes all the time: who rests since then was there before.
+  const hasRested = `remembered = 0 and created_at <= $before and last_seen_at <= $before and app = '${app}'`;
+  const hasWholeAddress = `short_address is not null and (revoked_at is not null or (${hasRested}))`;
   const wholeAddresses = sql`select ${computed<{ found: number }>({ found: "count(*)" })} from auth_sessions
     where ${hasWholeAddress}`;
   const shortenSome = `update auth_sessions set ip_address = short_address, short_address = null
@@ -18,7 +19,7 @@ export const createCleanupRepository = (db: Database, app: AppName) => {
   return {
     expiredSessions: old("auth_sessions", "id", "expires_at <= $before"),
     revokedSessions: old("auth_sessions", "id", "revoked_at is not null and revoked_at <= $before"),
-    idleSessions: old("auth_sessions", "id", `remembered = 0 and last_seen_at <= $before and app = '${app}'`),
+    idleSessions: old("auth_sessions", "id", hasRested),
     /** Shortens, in place of deleting: a session that has rested for too long is kept for a while, or one that the database has ended; its whole address is not. */
     addressesOfEnded: {
       deleteSome: async (before: Millis, limit: number): Promise<number> =>

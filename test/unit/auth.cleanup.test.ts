@@ -50,7 +50,8 @@ describe("C-21 auth:cleanup", () => {
     await live.client.post(auth("refresh"));
     const now = Date.now();
     rows.run("update auth_sessions set expires_at = ? where user_id = ?", now - second, expired.id);
-    rows.run("update auth_sessions set last_seen_at = ? where user_id = ?", now - 27 * hour, idle.id);
+    const rested = "update auth_sessions set created_at = ?1, last_seen_at = ?1 where user_id = ?2";
+    rows.run(rested, now - 27 * hour, idle.id);
     rows.run("update auth_sessions set revoked_at = ? where user_id = ?", now - 25 * hour, revoked.id);
     rows.run("update auth_sessions set rotated_at = ? where user_id = ?", now - minute, live.id);
     rows.run(

@@ -50,7 +50,8 @@ describe("where no more than the beginnings of addresses are kept", () => {
     await client.post(auth("login"), { login: ada.email, password: ada.password }, from("203.0.113.79"));
     await client.post(auth("login"), { login: ada.email, password: ada.password }, from("203.0.113.80"));
     await client.post(auth("login"), { login: ada.email, password: ada.password }, from("198.51.100.7"));
-    const idle = "update auth_sessions set last_seen_at = last_seen_at - 3 * 3600000 where ip_address = ?";
+    const idle = `update auth_sessions set created_at = created_at - 3 * 3600000, last_seen_at = last_seen_at - 3 * 3600000
+      where ip_address = ?`;
     rows.run(idle, "203.0.113.79");
     // Triggers of the database end sessions as well.
     rows.run("update auth_sessions set revoked_at = ? where ip_address = '198.51.100.7'", Date.now());
