@@ -80,7 +80,7 @@ function testSteps({ full, lanes, refusals, chaosSeconds }: PlanOptions) {
       files: lanes.releases,
       sideBySide: false,
       env: full ? { GATEHOUSE_RELEASES: "10", GATEHOUSE_RELEASE_TOPOLOGIES: "all" } : {},
-      limitMs: 25 * minute,
+      limitMs: (full ? 50 : 25) * minute,
     },
     inProcess: {
       name: "tests in process",
