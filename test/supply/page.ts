@@ -24,7 +24,7 @@ export function dependenciesPage(): string {
   const young = takenYoung.map(({ ids, why }) => `| ${ids.map((id) => `\`${id}\``).join(", ")} | ${why} |`);
   return `${[
     "# What it is made of",
-    "Every package that `package.json` names: why it is there, who looks after it by the package's own words, on which day the registry had the version that is pinned, and what would take its place if nobody looked after it any more. Versions are exact, and `bun.lock` has the digest of each package, those that packages bring included; [the list of contents](../operate/holes.md#holes-in-what-it-is-made-of) of each binary has all that is in it.",
+    "Every package that `package.json` names: why it is there, who looks after it by the package's own words, on which day the registry had the version that is pinned, and what would take its place if nobody looked after it any more. Versions are exact, and `bun.lock` has the digest of each package, those that packages bring included; [the list of contents](../concepts/holes.md#holes-in-what-it-is-made-of) of each binary has all that is in it.",
     "This page is made by `bun test/standards/write.ts` from `test/supply`, and a test compares it with `package.json` and the lockfiles.",
     "## In the binaries",
     tableOf(ofBinaries),
