@@ -247,7 +247,7 @@ const citations = [
     what: "an id of SECURITY.md, in place of the reason",
     pattern: statementId,
     // The chapters about standards are tables of them.
-    files: /^(?:src(?!\/docs\/reference\/(?:asvs|fapi|nist)\.md$)|migrations|systemd)\/|^build\.ts$/,
+    files: /^(?:src(?!\/docs\/reference\/(?:asvs|wcag|fapi|nist)\.md$)|migrations|systemd)\/|^build\.ts$/,
   },
   { what: "an id of SECURITY.md, outside a name", pattern: /SECURITY [A-Z]-\d{2}/, files: /^test\// },
 ];

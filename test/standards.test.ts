@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Requirement } from "./standards/requirement.ts";
 import { pageOf, standards } from "./standards/tables.ts";
 import { statements, testedStatements } from "./support/statements.ts";
 
@@ -13,13 +14,14 @@ describe.each(standards)("the chapter about $title", (standard) => {
 
   test("names promises alone that are in SECURITY.md and have a test", () => {
     const ids = [...new Set(all.flatMap((each) => each.ids))];
-    expect(ids.length).toBeGreaterThan(20);
+    expect(ids.length).toBeGreaterThan(14);
     expect(ids.filter((id) => !promised.has(id) || !tested.has(id))).toEqual([]);
   });
 
   test("has a test for whatever it says is met, wholly or in part", () => {
-    const bare = all.filter(({ ids, but }) => ids.length === 0 && but !== "does not apply" && but !== "not met");
-    expect(bare).toEqual([]);
+    const bare = new Set<Requirement["but"]>(["does not apply", "not met", "not tried"]);
+    const untested = all.filter(({ ids, but }) => ids.length === 0 && !bare.has(but));
+    expect(untested).toEqual([]);
   });
 
   test("is what `bun test/standards/write.ts` makes", () => {

@@ -1,11 +1,13 @@
+type Level = 1 | 2 | 3 | "A" | "AA";
+
 /** What a standard asks, how it is met here, and the promises of SECURITY.md whose tests show that. */
 export interface Requirement {
   readonly at: string;
-  /** The level of ASVS from which it is asked. */
-  readonly level?: 1 | 2 | 3;
+  /** The level from which it is asked: of ASVS by a number, of WCAG by letters. */
+  readonly level?: Level;
   readonly asks: string;
   /** Undefined where it is met. */
-  readonly but?: "in part" | "not met" | "does not apply" | "the operator's";
+  readonly but?: "in part" | "not met" | "does not apply" | "the operator's" | "not tried";
   readonly how: string;
   readonly ids: readonly string[];
 }
@@ -14,7 +16,7 @@ export type Chapter = readonly [title: string, requirements: readonly Requiremen
 
 type Row = readonly [
   at: string,
-  level: 1 | 2 | 3 | undefined,
+  level: Level | undefined,
   asks: string,
   how: string,
   ids: string,

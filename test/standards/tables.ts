@@ -4,6 +4,7 @@ import { sessions, tokens } from "./asvs.sessions.ts";
 import { flow, general, tokens as fapiTokens } from "./fapi.ts";
 import { authenticators, events, levels, sessionRules } from "./nist.ts";
 import type { Chapter, Requirement } from "./requirement.ts";
+import { operable, perceivable, robust, understandable } from "./wcag.ts";
 
 /** The promises that have tests. */
 type Tested = Pick<ReadonlyMap<string, unknown>, "has">;
@@ -49,6 +50,17 @@ export const standards: readonly Standard[] = [
       ["General", general],
       ["The code flow", flow],
       ["Tokens, keys and algorithms", fapiTokens],
+    ],
+  },
+  {
+    path: "src/docs/reference/wcag.md",
+    title: "WCAG 2.2",
+    lead: "The criteria of the *Web Content Accessibility Guidelines 2.2*, levels A and AA, in words of our own, and what was tried of each in a real browser, Chromium: all account pages, those that the server writes in their place, and the pages for staff. `not tried` says that no program can judge it and nobody has; `in part` says what was left out. No person with a screen reader has tried the pages for this report: it is what a run shows, and no certificate.",
+    chapters: [
+      ["Perceivable", perceivable],
+      ["Operable", operable],
+      ["Understandable", understandable],
+      ["Robust", robust],
     ],
   },
 ];
