@@ -290,9 +290,9 @@ describe.skipIf(postgresMissing !== undefined || opensslMissing !== undefined)("
   test("D-05 with verify-full the certificate has to be of a trusted authority, and for that host", async () => {
     expect(await tried("localhost", `sslmode=verify-full&sslrootcert=${certFile}`)).toBe("answered");
     expect(await tried("127.0.0.1", "sslmode=require")).toBe("answered");
-    const refusal = 'DatabaseUnavailable: database "default": its certificate was refused';
-    expect(await tried("localhost", "sslmode=verify-full")).toStartWith(refusal);
-    expect(await tried("127.0.0.1", `sslmode=verify-full&sslrootcert=${certFile}`)).toStartWith(refusal);
+    expect(await tried("localhost", "sslmode=verify-full")).toContain("its certificate is of an authority that is not");
+    const other = await tried("127.0.0.1", `sslmode=verify-full&sslrootcert=${certFile}`);
+    expect(other).toContain("its certificate is for another host than DB_URL names");
     expect(await tried("localhost", "sslmode=verify-full&sslrootcert=/nowhere/ca.pem")).toBe(
       'DatabaseUnavailable: database "default": the file that sslrootcert in DB_URL names can\'t be read',
     );

@@ -3,6 +3,18 @@ import { DatabaseUnavailable } from "../index.ts";
 /** SQLSTATE of an idle-in-transaction timeout. */
 export const leftAlone = "25P03";
 
+/** Codes of the TLS library. The first that fits counts. */
+const wordsOfCertificates = [
+  [/ALTNAME/, "is for another host than DB_URL names"],
+  [/EXPIRED/, "has expired"],
+  [/NOT_YET_VALID/, "is not valid yet, or the clock of this host is behind"],
+  [
+    /SELF_SIGNED|ISSUER|VERIFY_LEAF/,
+    "is of an authority that is not trusted: name the file of that authority by sslrootcert in DB_URL",
+  ],
+  [/CERT|SIGNATURE/, "was refused"],
+] as const;
+
 /** What to do where a pooler was not reckoned with. */
 export const forPoolers = "add pooler=true to DB_URL, after the ?";
 const preparedByOthers = `a pooler mixes up the statements of its clients: ${forPoolers}`;
@@ -90,7 +102,8 @@ export function translate(name: string, error: unknown): unknown {
   if (known !== undefined) return unavailable(name, known[1], code);
   if (error instanceof TypeError && error.message.includes("caFile"))
     return unavailable(name, "the file that sslrootcert in DB_URL names can't be read");
-  if (/CERT|SIGNATURE|SELF_SIGNED/.test(code)) return unavailable(name, "its certificate was refused", code);
+  const refusal = wordsOfCertificates.find(([codes]) => codes.test(code));
+  if (refusal !== undefined) return unavailable(name, `its certificate ${refusal[1]}`, code);
   // A code of the operating system, such as ECONNRESET where a server dies while TLS is being set up.
   if (/^E[A-Z]+$/.test(code)) return unavailable(name, "the connection was lost or could not be made", code);
   return error instanceof Bun.SQL.PostgresError ? refused(name, code, error) : error;
