@@ -33,8 +33,22 @@ export const placeholdersOf = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(placeholder)].map(([, name = ""]) => name)),
 ];
 
-/** Letters of the scripts that are written from right to left. */
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** Letters of the scripts that are written from right to left, and marks that turn any others. */
+const rightToLeft = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+const isolates = /[\u2066-\u2069]/g;
+const endOfIsolate = "\u2069";
+
+/** Sets a text apart from the words around it. The marks in it neither end that nor go on behind it (UAX #9, 5.1). */
+function apart(text: string): string {
+  let open = 0;
+  const closed = text.replace(isolates, (mark) => {
+    if (mark !== endOfIsolate) open += 1;
+    else if (open === 0) return "";
+    else open -= 1;
+    return mark;
+  });
+  return `\u2068${closed}${endOfIsolate.repeat(open + 1)}`;
+}
 
 /** Puts values in place of the names in braces. A name without a value stays. `tag` (BCP 47) is the language of the text. */
 export function fill(text: string, values: Readonly<Partial<Record<string, string | number>>>, tag: string): string {
@@ -46,7 +60,7 @@ export function fill(text: string, values: Readonly<Partial<Record<string, strin
     if (typeof value === "number") return new Intl.NumberFormat(tag).format(value);
     // A name that is written the other way would turn the words around it. Digits alone do not.
     const turns = isMirrored ? !/^\d*$/.test(value) : rightToLeft.test(value);
-    return turns ? `\u2068${value}\u2069` : value;
+    return turns ? apart(value) : value;
   });
 }
 

@@ -110,7 +110,7 @@ export const deviceMutations: readonly Mutation[] = [
   {
     name: "the last passkey of an account without a password is removed",
     file: "src/auth/flow/factor/passkey.service.ts",
-    from: "const isLast = existing.length === 1 && user.passwordHash === null;",
+    from: "const isLast = alike.length === 1 && user.passwordHash === null;",
     to: "const isLast = existing.length === 0 && user.passwordHash === null;",
     tests: contract("auth/passwordless"),
   },

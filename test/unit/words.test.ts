@@ -115,6 +115,15 @@ describe("a message", () => {
     expect(fill("{code}", { code: "123456" }, "ar")).toBe("123456");
   });
 
+  test("keeps the marks in a value from turning the words around it", () => {
+    expect(fill("{name} left", { name: "\u202eAda" }, "en")).toBe("\u2068\u202eAda\u2069 left");
+    expect(fill("{name} left", { name: "\u2069\u2067Ada" }, "en")).toBe("\u2068\u2067Ada\u2069\u2069 left");
+    expect(fill("غادر {name}", { name: "Ada\u2069" }, "ar")).toBe("غادر \u2068Ada\u2069");
+    expect(fill("{name} left", { name: "\u2068Ada\u2069 \u2068Eve\u2069" }, "en")).toBe(
+      "\u2068\u2068Ada\u2069 \u2068Eve\u2069\u2069 left",
+    );
+  });
+
   test("is split where values are no texts", () => {
     const { accept } = ourWords.say("en", "pages").terms;
     expect(around(accept, { terms: 7 })).toEqual(["I accept the ", 7, "."]);

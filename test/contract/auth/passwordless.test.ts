@@ -58,6 +58,17 @@ describe("an account that is opened by passkeys alone", () => {
     const last = await ada.client.post(auth(`passkeys/${two}/remove`));
     expectRefusal(last, 409, "the last way to sign in can't be removed", "last_auth_method");
   });
+
+  test("M-93 keeps the last passkey that opens it, and not those of a name that the service had before", async () => {
+    const { ada } = await withPasskeys(2);
+    await remove(ada);
+    const ids = rows.all("select id from auth_passkeys where user_id = ?", ada.id).map(({ id }) => String(id));
+    const [before = "", one = ""] = ids;
+    rows.run("update auth_passkeys set rp_id = 'before.example.test' where id = ?", before);
+    const last = await ada.client.post(auth(`passkeys/${one}/remove`));
+    expectRefusal(last, 409, "the last way to sign in can't be removed", "last_auth_method");
+    expect((await ada.client.post(auth(`passkeys/${before}/remove`))).status).toBe(200);
+  });
 });
 
 test("M-93 where it is not allowed, nobody removes the password", async () => {

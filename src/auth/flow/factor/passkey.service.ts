@@ -164,7 +164,9 @@ export function createPasskeyService(
         const existing = await passkeys.list(user.id);
         const passkey = existing.find((each) => each.id === id);
         if (passkey === undefined) throw new AppError("factor_not_found");
-        const isLast = existing.length === 1 && user.passwordHash === null;
+        // Those of a name that the service had before, or of the other app, open nothing here.
+        const alike = passkey.rpId === party.id ? existing.filter(({ rpId }) => rpId === party.id) : existing;
+        const isLast = alike.length === 1 && user.passwordHash === null;
         if (isLast && (await identitiesOf([user.id])).length === 0) throw new AppError("last_auth_method");
         const left = existing.length === 1 ? storedFactors.without(user, factorBits.passkey) : user.factors;
         const removed = await journal.commit({
