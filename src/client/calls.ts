@@ -67,6 +67,7 @@ export const factorCalls = ({ guarded }: Sending) =>
     addPasskey: (input, call) => guarded(post("passkeys/register/verify", "passkey", input), call),
     renamePasskey: (id, input, call) => guarded(post(`passkeys/${byId(id)}/rename`, "passkey", input), call),
     removePasskey: (id, call) => guarded(post(`passkeys/${byId(id)}/remove`, "ok"), call),
+    getPasskeySignal: (call) => guarded(get("passkeys/signal", "signal"), call),
   }) satisfies Partial<Client>;
 
 /** The providers by which people sign in. */

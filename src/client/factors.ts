@@ -65,6 +65,15 @@ export interface PasskeyRequestOptions {
   userVerification: "required";
 }
 
+/** The passkeys of an account and its names, for `tellPasskeys`: a browser passes them on to those who keep the passkeys. */
+export interface PasskeySignal {
+  rpId: string;
+  userId: string;
+  allAcceptedCredentialIds: string[];
+  name: string;
+  displayName: string;
+}
+
 /** A new passkey as the browser writes it in JSON. */
 export interface NewPasskey {
   id: string;

@@ -12,6 +12,7 @@ import type { Failure, Result } from "./result.types.ts";
 export type * from "./codes.ts";
 export type * from "./factors.ts";
 export type * from "./types.ts";
+export * from "./passkey.signals.ts";
 
 /** Whether this browser can make and use passkeys. Browsers can only on pages with TLS and on localhost. */
 export const canUsePasskeys = (): boolean => typeof PublicKeyCredential === "function";

@@ -25,6 +25,8 @@ export interface Failure {
   challenge?: string;
   /** With `mfa_required`: the second factors that can finish the sign-in. */
   methods?: FactorName[];
+  /** With `invalid_credentials` of a passkey: nobody has it, so that `forgetPasskey` can tell its device. */
+  unknownPasskey?: true;
   /** With `provider_required`: where the browser begins the sign-in. */
   redirect?: string;
   /** With `mfa_required`: how long the sign-in can be finished. */

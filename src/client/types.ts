@@ -28,6 +28,7 @@ import type {
   PasskeyAnswer,
   PasskeyCreationOptions,
   PasskeyRequestOptions,
+  PasskeySignal,
   TotpSetup,
 } from "./factors.ts";
 
@@ -128,6 +129,8 @@ export interface Client extends OrganizationClient {
   ): Promise<Result<{ passkey: Passkey }>>;
   renamePasskey(id: string, input: { name: string }, options?: CallOptions): Promise<Result<{ passkey: Passkey }>>;
   removePasskey(id: string, options?: CallOptions): Promise<Result>;
+  /** Resolves to what `tellPasskeys` of `gatehouse-client/passkeys` takes; null for an account that never had a passkey here. */
+  getPasskeySignal(options?: CallOptions): Promise<Result<{ signal: PasskeySignal | null }>>;
   /** Mails a link. The answer is the same whether or not the account exists. Only a local service answers with `reset_token`. */
   requestPasswordReset(input: { login: string }, options?: CallOptions): Promise<Result<{ reset_token?: string }>>;
   /**

@@ -108,6 +108,7 @@ const calls: { readonly [Name in Exclude<keyof Client, "onChange" | "fetch">]: (
   startProviderLink: (client) => client.startProviderLink("{provider}"),
   verify: (client) => client.verify(),
   introspect: (client) => client.introspect({ token: "" }, ""),
+  getPasskeySignal: (client) => client.getPasskeySignal(),
   getJwks: (client) => client.getJwks(),
   getHealth: (client) => client.getHealth(),
   getReadiness: (client) => client.getReadiness(),

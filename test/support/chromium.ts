@@ -223,6 +223,8 @@ const isMade = (value: unknown): value is { readonly authenticatorId: string } =
 interface KeptPasskey {
   readonly credentialId: string;
   readonly signCount: number;
+  readonly userName?: string;
+  readonly userDisplayName?: string;
 }
 const isKept = (value: unknown): value is { readonly credentials: readonly KeptPasskey[] } =>
   typeof value === "object" && value !== null && "credentials" in value && Array.isArray(value.credentials);

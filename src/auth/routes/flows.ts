@@ -157,7 +157,7 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
     endTakeBack: "take_back_void",
   },
   passkeys: {
-    list: "uncounted",
+    ...uncounted("list", "signal"),
     registrationOptions: "passkey_options",
     register: "passkey_add",
     rename: "passkey_rename",

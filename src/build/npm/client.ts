@@ -34,6 +34,9 @@ async function buildClient(folder: string): Promise<void> {
     ...shared,
     "export declare function canUsePasskeys(): boolean;",
     "export declare function canAutofillPasskeys(): Promise<boolean>;",
+    "export declare function passkeyCapabilities(): Promise<Readonly<Record<string, boolean>>>;",
+    "export declare function tellPasskeys(signal: PasskeySignal): Promise<void>;",
+    'export declare function forgetPasskey(options: Pick<PasskeyRequestOptions, "rpId">, answer: PasskeyAnswer): Promise<void>;',
     "export declare function createPasskey(options: PasskeyCreationOptions): Promise<Result<{ credential: NewPasskey }>>;",
     "export declare function getPasskey(options: PasskeyRequestOptions | undefined, use?: PasskeyUse): Promise<Result<{ credential: PasskeyAnswer }>>;\n",
   );

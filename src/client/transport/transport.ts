@@ -63,6 +63,7 @@ interface Refusal extends Pick<Failure, "error" | "fields" | "detail" | "challen
   readonly code: ServerCode;
   readonly request_id?: string;
   readonly expires_in?: number;
+  readonly unknown_passkey?: true;
 }
 
 const isRefusal = (body: unknown): body is Refusal =>
@@ -96,6 +97,7 @@ function refusal(body: Refusal, status: number): Failure {
     methods,
     redirect,
     expires_in: expires,
+    unknown_passkey: unknownPasskey,
   } = body;
   return {
     ok: false,
@@ -109,6 +111,7 @@ function refusal(body: Refusal, status: number): Failure {
     ...(redirect !== undefined && { redirect }),
     ...(methods && { methods }),
     ...(expires !== undefined && { expiresInSeconds: expires }),
+    ...(unknownPasskey && { unknownPasskey }),
   };
 }
 

@@ -28,6 +28,9 @@ export const ErrorBody = t.Object(
     redirect: t.Optional(
       t.String({ description: "Of `provider_required` alone: where the browser begins the sign-in" }),
     ),
+    unknown_passkey: t.Optional(
+      t.Literal(true, { description: "Of a sign-in by a passkey that nobody has: its device may forget it" }),
+    ),
     detail: t.Optional(t.String({ description: "For developers: what is wrong with the request, and where" })),
   },
   { title: "Error", description: "The one shape of every refusal" },
@@ -61,7 +64,11 @@ const presentFields = (faults: FieldFaults) =>
     Object.entries(faults).map(([field, { code, complaint }]) => [field, { code, message: `This ${complaint}.` }]),
   );
 
-export const envelope = ({ message, reason, fields, detail, challenge, redirect }: AppError, requestId: string) => ({
+/** Whether somebody has shown a passkey that nobody has. Where the account is known already, the passkey may be that of another one. */
+const isUnknownPasskey = ({ reason, flaw }: AppError): boolean =>
+  reason === "invalid_credentials" && flaw === "unknown_credential";
+
+const present = ({ message, reason, fields, detail, challenge, redirect }: AppError, requestId: string) => ({
   ok: false as const,
   error: message,
   code: reason,
@@ -74,6 +81,11 @@ export const envelope = ({ message, reason, fields, detail, challenge, redirect 
     methods: challenge.methods,
     expires_in: challenge.expiresInSeconds,
   }),
+});
+
+export const envelope = (error: AppError, requestId: string) => ({
+  ...present(error, requestId),
+  ...(isUnknownPasskey(error) && { unknown_passkey: true as const }),
 });
 
 /** Returns the whole answer of a refusal that is made outside the router. */

@@ -168,7 +168,7 @@ describe("signing in with a passkey", () => {
       expect((await signIn(browser(), authenticator, { counter: 0 })).status).toBe(200);
   });
 
-  test("M-35 the account of a passkey is switched off: the answer is that of an unknown passkey", async () => {
+  test("M-35 the account of a passkey is switched off: the answer is that of a wrong one", async () => {
     const { person, authenticator } = await withPasskey("grace");
     rows.run("update users set active = 0 where id = ?", person.id);
     expectRefusal(await signIn(browser(), authenticator), 401, "invalid credentials", "invalid_credentials");

@@ -58,7 +58,7 @@ export function PasskeyForm({ submit, getOptions, send: verify, onCancel }: Pass
 /** Says why a passkey was refused, which is no code that somebody has typed. */
 export function PasskeyRefusal({ progress }: { readonly progress: Progress }) {
   const { factors } = useAccount().words.value;
-  return progress.refusal.value?.code === "invalid_code" ? (
+  return /^invalid_c(?:ode|redentials)$/.test(progress.refusal.value?.code ?? "") ? (
     <Notice kind="danger">{factors.passkey.unknown}</Notice>
   ) : (
     <Refusal progress={progress} />

@@ -113,6 +113,10 @@ export const createPasskeyRepository = (db: Database, rpId: string) => ({
     params: { userId, since, ...Object.fromEntries(keep.map((id, at) => [`keep${at}`, id])) },
   }),
 
+  async handle(userId: string): Promise<string | undefined> {
+    return (await db.get(found.handle, { userId }))?.handle;
+  },
+
   /** Returns the handle of the account, and stores `otherwise` as its handle where it has none yet. */
   async handleOf(userId: string, otherwise: string, now: Millis): Promise<string> {
     const find = () => db.get(found.handle, { userId });

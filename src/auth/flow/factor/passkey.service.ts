@@ -98,6 +98,24 @@ export function createPasskeyService(
     list: (userId: string) => passkeys.list(userId),
 
     /**
+     * Returns what devices may know of the account's passkeys here, by the names of WebAuthn, so that they forget all others. Null for an
+     * account that never had one.
+     */
+    async signal(session: SessionRow) {
+      const user = await userOf(session);
+      const [handle, all] = await Promise.all([passkeys.handle(user.id), passkeys.list(user.id)]);
+      if (handle === undefined) return null;
+      const { id: rpId } = party;
+      return {
+        rpId,
+        userId: handle,
+        allAcceptedCredentialIds: all.filter((each) => each.rpId === rpId).map(({ credentialId }) => credentialId),
+        name: user.username,
+        displayName: user.displayName,
+      };
+    },
+
+    /**
      * Returns what the browser needs in order to make a passkey. Throws `passkey_origin` for a page of an origin that could not use it,
      * `reauthentication_required`, and `passkey_limit` for an account that is full.
      */

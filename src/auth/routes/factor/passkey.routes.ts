@@ -6,6 +6,7 @@ import {
   OkPasskey,
   PasskeyLoginBody,
   PasskeyLoginOptionsBody,
+  PasskeySignal,
   presentPasskey,
   RegisterPasskeyBody,
   RegistrationOptions,
@@ -68,6 +69,13 @@ const newPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
 const ownPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
   new Elysia(grouped("Passkeys"))
     .use(guard)
+    .get("/passkeys/signal", async ({ session }) => ({ ok: true as const, signal: await passkeys.signal(session) }), {
+      requireAuth: true,
+      response: { 200: PasskeySignal },
+      detail: operation("getPasskeySignal", {
+        summary: "What devices may know of your passkeys, so that they forget those that were removed",
+      }),
+    })
     .post(
       "/passkeys/:id/rename",
       async ({ body, params, request, session }) => {

@@ -95,6 +95,26 @@ export const RegistrationOptions = t.Object({
   ),
 });
 
+export const PasskeySignal = t.Object({
+  ok: t.Literal(true),
+  signal: nullable(
+    t.Object(
+      {
+        rpId: t.String(),
+        userId: t.String(),
+        allAcceptedCredentialIds: t.Array(t.String()),
+        name: t.String(),
+        displayName: t.String(),
+      },
+      {
+        title: "PasskeySignal",
+        description:
+          "For `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails`; null for an account that never had a passkey here",
+      },
+    ),
+  ),
+});
+
 export const RequestOptions = t.Object(
   {
     rpId: t.String(),

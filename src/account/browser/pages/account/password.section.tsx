@@ -1,17 +1,23 @@
 import { useSignal } from "@preact/signals";
-import type { User } from "../../../../client/index.ts";
-import { useActing } from "../../acts/sending.ts";
+import { useEffect } from "preact/hooks";
 import { useAccount, useChapter } from "../../context.ts";
 import { useForm } from "../../form.ts";
 import { Card, Outcome } from "../../parts/blocks.tsx";
 import { KeptUnder, NewPasswordField, PasswordField, useNewPassword } from "../../parts/fields.tsx";
-import { Button, InnerForm, Refusal } from "../../parts/form.tsx";
+import { InnerForm } from "../../parts/form.tsx";
 import { OpeningForm, useOpening } from "../../parts/opening.tsx";
-import { type OpenedProps, Question, type SectionProps } from "./section.tsx";
+import type * as Seldom from "./password.seldom.tsx";
+import type { OpenedProps, SectionProps } from "./section.tsx";
 
 /** Changes the password. An account without one gets a link by mail to set it. */
 export function PasswordSection({ id, title, user, holdings }: SectionProps) {
+  const { settings } = useAccount();
   const { password } = useChapter("account");
+  const seldom = useSignal<typeof Seldom | undefined>(undefined);
+  useEffect(() => {
+    if (settings.passwordless || !user.has_password)
+      void import("./password.seldom.tsx").then((loaded) => void (seldom.value = loaded));
+  }, [user.has_password]);
   // A password manager that leads to this section wants the form.
   const opening = useOpening(user.has_password && location.hash === `#${id}`);
   const outcome = useSignal("");
@@ -27,10 +33,12 @@ export function PasswordSection({ id, title, user, holdings }: SectionProps) {
           <OpeningForm opening={opening} label={password.change} onOpen={() => void (outcome.value = "")}>
             <PasswordForm user={user} onDone={() => done(password.changed)} onCancel={opening.close} />
           </OpeningForm>
-          {!opening.isOpen.value && <Removal holdings={holdings} onDone={() => done(password.removed)} />}
+          {settings.passwordless && seldom.value && !opening.isOpen.value && (
+            <seldom.value.PasswordRemoval holdings={holdings} onDone={() => done(password.removed)} />
+          )}
         </>
       ) : (
-        <ByMail user={user} />
+        seldom.value && <seldom.value.PasswordByMail user={user} />
       )}
       <Outcome text={outcome.value} />
     </Card>
@@ -65,66 +73,5 @@ function PasswordForm({ user, onDone, onCancel }: OpenedProps) {
       <PasswordField form={form} name="current_password" isFirst />
       <NewPasswordField form={form} name="new_password" owner={user} />
     </InnerForm>
-  );
-}
-
-/** How many passkeys the server wants to see before it takes a password away. */
-const leastPasskeys = 2;
-
-/** Takes the password off the account of a person who has passkeys in its place, where the service allows it. */
-function Removal({ holdings, onDone }: Pick<SectionProps, "holdings"> & Pick<OpenedProps, "onDone">) {
-  const { words, client, session, settings } = useAccount();
-  const { password } = useChapter("account");
-  const asked = useOpening();
-  const usable = holdings.mfa.value.value?.passkeys.filter(({ rp_id: domain }) => domain === settings.passkeyDomain);
-  if (!settings.passwordless || usable === undefined || usable.length < leastPasskeys) return null;
-  return (
-    <>
-      <Button onClick={asked.open}>{password.remove}</Button>
-      {asked.isOpen.value && (
-        <Question
-          title={password.removeTitle}
-          submit={password.remove}
-          cancel={words.value.acts.keep}
-          ask={client.removePassword}
-          onDone={({ user }) => {
-            session.know(user);
-            onDone();
-          }}
-          onClose={asked.close}
-        >
-          <p>{password.removeMeans}</p>
-        </Question>
-      )}
-    </>
-  );
-}
-
-function ByMail({ user }: { readonly user: User }) {
-  const { words, client, router } = useAccount();
-  const { forgot } = words.value;
-  const { password } = useChapter("account");
-  const { act, ...progress } = useActing();
-  const sent = useSignal<{ readonly token: string | undefined } | undefined>(undefined);
-  const send = (): void =>
-    void act(
-      () => client.requestPasswordReset({ login: user.email }),
-      (answer) => void (sent.value = { token: answer.reset_token }),
-    );
-  const token = sent.value?.token;
-  return (
-    <>
-      <Button progress={progress} onClick={send}>
-        {password.set}
-      </Button>
-      <p class="soft">{password.setMeans}</p>
-      <Refusal progress={progress} />
-      <Outcome text={sent.value !== undefined && token === undefined ? password.sent({ email: user.email }) : ""} />
-      {token !== undefined && (
-        <p>
-          {forgot.sent.local} <a href={router.href("/reset-password", { token })}>{forgot.sent.open}</a>
-        </p>
-      )}
-    </>
   );
 }

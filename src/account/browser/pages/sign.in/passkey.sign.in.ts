@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { PasskeyAnswer, Result, User } from "../../../../client/index.ts";
+import type { PasskeyAnswer, PasskeyRequestOptions, Result, User } from "../../../../client/index.ts";
 import { canAutofillPasskeys, getPasskey } from "../../../../client/passkeys.ts";
 import { useAccount } from "../../context.ts";
 import { useSending } from "../../acts/sending.ts";
@@ -25,8 +25,12 @@ export function usePasskeySignIn(isRemembered: () => boolean) {
   /** Ends the browser's offer. A browser waits for one passkey at a time, and must not fill in a passkey on another page. */
   const offer = useRef<AbortController | undefined>(undefined);
 
-  const verify = async (credential: PasskeyAnswer): Promise<Result<{ user: User }>> =>
-    end(kept(await client.loginWithPasskey({ credential, remember: isRemembered() }), "passkey"));
+  async function verify(credential: PasskeyAnswer, options: PasskeyRequestOptions): Promise<Result<{ user: User }>> {
+    const result = kept(await client.loginWithPasskey({ credential, remember: isRemembered() }), "passkey");
+    if (!result.ok && result.unknownPasskey)
+      void import("../../factors/passkey.upkeep.ts").then(({ forget }) => forget(options, credential));
+    return end(result);
+  }
 
   /** Resolves to whether to offer again: after a passkey that was refused, and once the time is up. */
   async function offerOnce(stopped: AbortSignal): Promise<boolean> {
@@ -35,7 +39,7 @@ export function usePasskeySignIn(isRemembered: () => boolean) {
     const lap = AbortSignal.any([stopped, AbortSignal.timeout(offeredMs)]);
     const given = await getPasskey(asked.options, { isAutofill: true, signal: lap });
     if (!given.ok) return lap.aborted && !stopped.aborted && !document.hidden;
-    await send(() => verify(given.credential));
+    await send(() => verify(given.credential, asked.options));
     return refusal.value !== undefined;
   }
 
@@ -65,8 +69,9 @@ export function usePasskeySignIn(isRemembered: () => boolean) {
     stopOffer();
     await send(async () => {
       const asked = await client.getPasskeyRequestOptions();
-      const given = asked.ok ? await getPasskey(asked.options) : asked;
-      return given.ok ? verify(given.credential) : given;
+      if (!asked.ok) return asked;
+      const given = await getPasskey(asked.options);
+      return given.ok ? verify(given.credential, asked.options) : given;
     });
     if (refusal.value !== undefined) void startOffer();
   }

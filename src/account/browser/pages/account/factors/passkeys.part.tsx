@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { Passkey } from "../../../../../client/index.ts";
 import { canUsePasskeys } from "../../../../../client/passkeys.ts";
 import { useAccount, useChapter } from "../../../context.ts";
@@ -22,13 +22,21 @@ interface PasskeysPartProps {
 
 /** Lists the passkeys and adds one. The page asks for the name of a new passkey afterwards, and keeps the passkey even without one. */
 export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) {
-  const { words, settings } = useAccount();
+  const account = useAccount();
+  const { words, settings, session } = account;
   const { passkeys: say } = words.value.factors.section;
   const added = useSignal<string | undefined>(undefined);
   const { add, ...progress } = useAddingPasskey((passkey) => {
     added.value = passkey.id;
     onChange(say.added({ name: passkey.name }));
   });
+  useEffect(
+    () =>
+      void import("../../../factors/passkey.upkeep.ts").then((it) =>
+        it.tellDevices(account, passkeys, progress.isBusy),
+      ),
+    [passkeys, session.user.value],
+  );
   return (
     <Part id="factors-passkeys" title={say.title} about={say.about}>
       {usePasskeySupport() ? (
