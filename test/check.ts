@@ -1,6 +1,6 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { readArguments, usage, type CheckOptions } from "./check/arguments.ts";
 import { laneNames, sharesOf, wholeOf, type Share } from "./check/parts.ts";
 import { planOf } from "./check/plan.ts";
@@ -37,7 +37,7 @@ function list({ lanes: shared, withSources, seconds }: Share, name: string): voi
 }
 
 /** Resolves to the exit code. */
-async function check({ full }: CheckOptions, { lanes: wanted, withSources }: Share): Promise<number> {
+async function check({ full, part, results }: CheckOptions, { lanes: wanted, withSources }: Share): Promise<number> {
   // Temporary files go with the check even when a step is cut off.
   const workspace = mkdtempSync(join(tmpdir(), "gatehouse-check-"));
   // The Postgres servers of the tests run as a user of their own, and keep their data in folders below it.
@@ -47,18 +47,28 @@ async function check({ full }: CheckOptions, { lanes: wanted, withSources }: Sha
   const paths = Object.values(wanted).flat();
   const durations = Object.fromEntries(paths.map((path) => [path, processorSecondsOf(path) * 1_000]));
   writeFileSync(timings, JSON.stringify({ version: 1, files: durations }));
+  const reports = resolve(results ?? join(workspace, "results"));
+  mkdirSync(reports, { recursive: true });
+  if (readdirSync(reports).length > 0)
+    throw new Error("--results takes an empty folder: reports of another run would count");
   const unable = postgresMissing === undefined ? [] : [...wanted.postgres, ...wanted.chaosOnPostgres];
   const plan = planOf({
     full,
     lanes: postgresMissing === undefined ? wanted : { ...wanted, postgres: [], chaosOnPostgres: [] },
     withSources,
     refusals: join(workspace, "refusals"),
+    results: part === undefined ? reports : undefined,
     chaosSeconds: process.env["GATEHOUSE_CHAOS_SECONDS"] ?? (full ? "60" : "30"),
   });
   // Two lanes run at a time. Files share what they import, as they do in one process.
   const workers = Math.min(availableParallelism(), 8);
   const sideBySide = [`--parallel=${workers}`, "--no-isolate", `--timings=${timings}`];
-  const { passed, failed, skipped } = await runPlan(plan, { workspace, sideBySide, say: console.log });
+  const { passed, failed, skipped } = await runPlan(plan, {
+    workspace,
+    results: reports,
+    sideBySide,
+    say: console.log,
+  });
   rmSync(workspace, { recursive: true, force: true });
   const left = [...skipped, ...unable.map((path) => `${path} on Postgres: ${postgresMissing}`)];
   if (left.length > 0) console.log(`${left.length} skipped: ${left.join("; ")}`);

@@ -40,6 +40,8 @@ export interface PlanOptions {
   readonly withSources: boolean;
   /** The file in which contract tests, which run with inspects on, count what they were refused for. */
   readonly refusals: string;
+  /** The folder of the reports of all tests; undefined where only a part of them is run. */
+  readonly results: string | undefined;
   /** How long processes are killed at random. */
   readonly chaosSeconds: string;
 }
@@ -144,6 +146,12 @@ function refusalSteps({ lanes, refusals }: PlanOptions): readonly Step[] {
   return [{ name: "reasons of refusals", command: [bun, "test/refusals.process.ts", refusals, fewest] }];
 }
 
+/** Whether each promise of a table about a standard has a test that passed. */
+const standardsSteps = ({ results }: PlanOptions): readonly Step[] =>
+  results === undefined
+    ? []
+    : [{ name: "tables about standards", command: [bun, "test/standards/passed.process.ts", results] }];
+
 export function planOf(options: PlanOptions): Plan {
   const steps = testSteps(options);
   const { releases, inProcess, hosts, chaos, processes, binary, postgres, chaosOnPostgres, alone } = steps;
@@ -156,6 +164,7 @@ export function planOf(options: PlanOptions): Plan {
     [[inProcess], [hosts, chaos, processes, binary, postgres, chaosOnPostgres]],
     [refusalSteps(options)],
     [[alone]],
+    [standardsSteps(options)],
   ];
   const has = (step: Step): boolean => !isTestStep(step) || step.files.length > 0;
   return plan.map((lanes) => lanes.map((lane) => lane.filter(has)));

@@ -10,6 +10,8 @@ const mostFlaky = 2;
 interface RunnerOptions {
   /** The folder of all temporary files of all steps. */
   readonly workspace: string;
+  /** The folder that gets a report of each run of tests. */
+  readonly results: string;
   /** The options of steps whose files run at the same time. */
   readonly sideBySide: readonly string[];
   readonly say: (line: string) => void;
@@ -36,7 +38,8 @@ export interface Sum {
 }
 
 /** Runs a plan up to the first stage that fails. */
-export async function runPlan(plan: Plan, { workspace, sideBySide, say }: RunnerOptions): Promise<Sum> {
+export async function runPlan(plan: Plan, { workspace, results, sideBySide, say }: RunnerOptions): Promise<Sum> {
+  let reports = 0;
   const total = { pass: 0, fail: 0, skipped: new Array<string>() };
   for (const lanes of plan) {
     const stop = new AbortController();
@@ -82,7 +85,7 @@ export async function runPlan(plan: Plan, { workspace, sideBySide, say }: Runner
    * failed at first is shown under FLAKY all the same: the test that it names has to be mended.
    */
   async function runAlone({ step, output, seconds, files }: Failed, stop: AbortController): Promise<void> {
-    const again = stop.signal.aborted ? undefined : await run(step, testCommand(files), stop.signal);
+    const again = stop.signal.aborted ? undefined : await run(step, testCommand(files, ...report()), stop.signal);
     const isFlaky = again?.ok === true;
     addCounts(output, false, isFlaky);
     say(`${isFlaky ? "FLAKY " : "FAILED"} ${step.name} (${seconds} s)`);
@@ -95,7 +98,13 @@ export async function runPlan(plan: Plan, { workspace, sideBySide, say }: Runner
   function commandOf(step: Step): readonly string[] {
     if (!isTestStep(step)) return step.command;
     const names = step.names === undefined ? [] : [`--test-name-pattern=${step.names}`];
-    return testCommand(step.files, ...names, ...(step.sideBySide ? sideBySide : []));
+    return testCommand(step.files, ...report(), ...names, ...(step.sideBySide ? sideBySide : []));
+  }
+
+  /** Returns the options by which a run of tests leaves a report of its own. */
+  function report(): readonly string[] {
+    reports += 1;
+    return ["--reporter=junit", `--reporter-outfile=${join(results, `${reports}.xml`)}`];
   }
 
   async function run(step: Step, command: readonly string[], stop: AbortSignal): Promise<Outcome> {

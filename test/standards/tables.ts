@@ -6,8 +6,8 @@ import { authenticators, events, levels, sessionRules } from "./nist.ts";
 import type { Chapter, Requirement } from "./requirement.ts";
 import { operable, perceivable, robust, understandable } from "./wcag.ts";
 
-/** The promises that have tests. */
-type Tested = Pick<ReadonlyMap<string, unknown>, "has">;
+/** How many tests of each promise have passed. */
+type Passed = ReadonlyMap<string, number>;
 
 interface Standard {
   readonly path: string;
@@ -17,7 +17,7 @@ interface Standard {
 }
 
 const made =
-  "This page is made by `bun test/standards/write.ts` from the names of the tests, and a test compares it: a promise that loses its test loses it here, too. *Tests* has ids of [SECURITY.md](../../../SECURITY.md): `bun test -t P-01` runs those of one.";
+  "This page is made by `bun test/standards/write.ts` from the results of a run, and a test compares it. *Tests* has ids of [SECURITY.md](../../../SECURITY.md), and in brackets how many tests of each passed in that run; `bun test -t P-01` runs those of one. Each check of a change fails where an id has no test that passed.";
 
 export const standards: readonly Standard[] = [
   {
@@ -65,17 +65,17 @@ export const standards: readonly Standard[] = [
   },
 ];
 
-function rowOf({ at, level, asks, but, how, ids }: Requirement, tested: Tested): string {
-  const tests = ids.filter((id) => tested.has(id)).join(", ");
+function rowOf({ at, level, asks, but, how, ids }: Requirement, passed: Passed): string {
+  const tests = ids.map((id) => `${id} (${passed.get(id) ?? 0})`).join(", ");
   const met = `${but === undefined ? "" : `*${but}*: `}${how}`;
   return `| ${[at, ...(level === undefined ? [] : [level]), asks, met, tests].join(" | ")} |`;
 }
 
-export function pageOf({ title, lead, chapters }: Standard, tested: Tested): string {
+export function pageOf({ title, lead, chapters }: Standard, passed: Passed): string {
   const tables = chapters.map(([chapter, all]) => {
     const names = ["section", ...(all[0]?.level === undefined ? [] : ["level"]), "asks", "how it is met", "tests"];
     const head = `| ${names.join(" | ")} |\n|${names.map(() => "---").join("|")}|`;
-    return `## ${chapter}\n\n${head}\n${all.map((each) => rowOf(each, tested)).join("\n")}`;
+    return `## ${chapter}\n\n${head}\n${all.map((each) => rowOf(each, passed)).join("\n")}`;
   });
   return `${[`# ${title}`, lead, made, ...tables].join("\n\n")}\n`;
 }

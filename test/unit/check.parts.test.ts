@@ -14,8 +14,8 @@ const checks = [
 ].map((options) => ({ ...options, lanes: lanesOf(options) }));
 const counts = [1, 2, 3, 4, 5, 8];
 
-const stepsOf = ({ lanes, withSources }: Share) =>
-  planOf({ full: false, lanes, withSources, refusals: "refusals", chaosSeconds: "30" }).flat(2);
+const stepsOf = ({ lanes, withSources }: Share, results?: string) =>
+  planOf({ full: false, lanes, withSources, refusals: "refusals", results, chaosSeconds: "30" }).flat(2);
 /** What a part runs: the files by the step that runs them, and all other steps by name. */
 const workOf = (share: Share): readonly string[] =>
   stepsOf(share).flatMap((step) =>
@@ -39,6 +39,13 @@ describe("the parts of the check", () => {
     const whole = onceOf(wholeOf(lanes)).toSorted();
     expect(new Set(whole).size).toBe(whole.length);
     for (const count of counts) expect(sharesOf(lanes, count).flatMap(onceOf).toSorted()).toEqual(whole);
+  });
+
+  test("the whole check alone looks at the last whether each promise of a standard has a test that passed", () => {
+    const [first] = checks;
+    if (first === undefined) throw new Error("there is no check");
+    expect(stepsOf(wholeOf(first.lanes), "results").at(-1)).toMatchObject({ name: "tables about standards" });
+    expect(stepsOf(wholeOf(first.lanes)).map(({ name }) => name)).not.toContain("tables about standards");
   });
 
   test.each(checks)(
@@ -85,7 +92,7 @@ describe("the parts of the check", () => {
 });
 
 describe("the arguments of the check", () => {
-  const whole = { full: false, postgres: false, part: undefined, list: undefined };
+  const whole = { full: false, postgres: false, part: undefined, list: undefined, results: undefined };
 
   test.each([
     [[], whole],
@@ -93,6 +100,7 @@ describe("the arguments of the check", () => {
     [["--full", "--postgres"], { ...whole, full: true, postgres: true }],
     [["--part", "2/3"], { ...whole, part: { number: 2, of: 3 } }],
     [["--part=8/8", "--full"], { ...whole, full: true, part: { number: 8, of: 8 } }],
+    [["--results", "reports"], { ...whole, results: "reports" }],
     [["--part", "list"], { ...whole, list: 3 }],
     [["--part", "list/5"], { ...whole, list: 5 }],
     [["--help"], "help"],
