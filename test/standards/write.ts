@@ -17,6 +17,6 @@ const passed = new Map(
     .filter(([id]) => ids.has(id))
     .toSorted(([one], [other]) => (one < other ? -1 : 1)),
 );
-await Bun.write(join(import.meta.dir, "passed.json"), `${JSON.stringify(Object.fromEntries(passed), null, 1)}\n`);
+await Bun.write(join(import.meta.dir, "passed.json"), `${JSON.stringify(Object.fromEntries(passed), null, 2)}\n`);
 for (const standard of standards) await Bun.write(join(root, standard.path), pageOf(standard, passed));
 await Bun.write(join(root, path), dependenciesPage());

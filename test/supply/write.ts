@@ -22,4 +22,4 @@ const note = (day: string, id: string, released: string): void => {
 };
 for (const each of taken) if (locked.has(each.id)) note(each.taken, each.id, each.released);
 for (const id of [...locked].toSorted()) if (!known.has(id)) note(today, id, await dayOf(id));
-await Bun.write(join(import.meta.dir, "released.json"), `${JSON.stringify(Object.fromEntries(byDay), null, 1)}\n`);
+await Bun.write(join(import.meta.dir, "released.json"), `${JSON.stringify(Object.fromEntries(byDay), null, 2)}\n`);
