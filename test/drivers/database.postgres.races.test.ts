@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { migrations } from "../../migrations/index.ts";
 import { createCleanupRepository } from "../../src/auth/cleanup.repository.ts";
+import { createPasskeyRepository } from "../../src/auth/factor/passkey/passkey.repository.ts";
 import { createGrantService } from "../../src/auth/grant/grant.service.ts";
 import { createMailedCodes } from "../../src/auth/grant/mailed.codes.ts";
 import { createMailedTokens } from "../../src/auth/mailed.tokens.ts";
@@ -106,6 +107,21 @@ describe.skipIf(postgresMissing !== undefined)(
       ]);
       expect(await inTheMiddle(first ?? [], second ?? [])).toEqual([true, false]);
       expect(await identities.list(id)).toHaveLength(1);
+    });
+
+    test("D-16 a password is not taken off an account whose passkeys become too few at the same moment", async () => {
+      const [users, rpId] = [createUserRepository(one), "example.test"];
+      const passkeys = createPasskeyRepository(one, rpId);
+      const id = await userWith({ password: "hash" });
+      await passkeys.handleOf(id, newId(), now);
+      const made = { counter: 0, aaguid: "", transports: [], backupEligible: false, backedUp: false, publicKey: "" };
+      for (const name of ["one", "two"])
+        await one.batch([passkeys.insert({ ...made, credentialId: newId(), id: newId(), userId: id, name }, now)]);
+      const [first] = await passkeys.list(id);
+      const removal = [users.lock(id), passkeys.remove(first?.id ?? "", id, 2)];
+      const ofPassword = [users.lock(id), users.removePassword(id, { least: 2, rpId }, now)];
+      expect(await inTheMiddle(removal, ofPassword)).toEqual([true, false]);
+      expect(await users.byId(id)).toMatchObject({ passwordHash: "hash" });
     });
 
     test("D-16 sign-ins in two processes at the same moment leave no more sessions than an account may have", async () => {

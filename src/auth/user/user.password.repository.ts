@@ -69,7 +69,10 @@ export const passwordStatements = {
     params: { id, ...to, addressProvenAt, now },
   }),
 
-  /** Takes the password away. Holds only while the account has `least` passkeys of the relying party, which sign in without it. */
+  /**
+   * Takes the password away, in a batch that has locked the user: a passkey can go while the batch waits. Holds only while the account has
+   * `least` passkeys of the relying party, which sign in without it.
+   */
   removePassword: (
     id: string,
     passkeys: { readonly least: number; readonly rpId: string },

@@ -43,6 +43,7 @@ export const createPasswordless = ({
     const { userId } = session;
     const removed = await journal.commit({
       statements: [
+        users.lock(userId),
         users.removePassword(userId, { least: leastPasskeys, rpId: party.id }, clock.now()),
         sessions.hold(session),
         ...evictions.evict(userId, "password_changed", { exceptSession: session.id }).statements,
@@ -59,7 +60,7 @@ export const createPasswordless = ({
       ],
     });
     const user = await users.byId(userId);
-    if (user === undefined || (!removed.applied && removed.failedGuard === 1)) throw new AppError("unauthorized");
+    if (user === undefined || (!removed.applied && removed.failedGuard !== 1)) throw new AppError("unauthorized");
     if (!removed.applied && user.passwordHash !== null) throw new AppError("last_auth_method");
     return user;
   },
