@@ -189,7 +189,7 @@ const modules = {
       workFolder,
       examine: async (path) => (await archive()).examineWith(config)(path),
       drills: {
-        verify: async (path, name) => (await archive()).readContents(config, path, name),
+        verify: async (path, name) => (await archive()).readContents(config, path, name, {}),
         async record(failed) {
           const { drillRow } = await archive();
           await database.batch([drillRow({ config, by: { actor: "system" }, failed })]);

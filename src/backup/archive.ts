@@ -47,13 +47,13 @@ export function createArchive(options: ArchiveOptions) {
 
   return {
     /** Puts a backup of the database on the disk with its manifest, whole or not at all. */
-    async add({ backUp }: BackupCapability, { signal, onProgress }: Work) {
+    async add({ backUp }: BackupCapability, { signal, onProgress, ...checking }: Work) {
       const name = `${prefix}${stamp(clock.now())}.db`;
       return inWorkFolder(options, async (path) => {
-        await backUp(path, { signal });
+        await backUp(path, { signal, onProgress, ...checking });
         const { schema, strange } = await examine(path);
         const file = Bun.file(path);
-        const { sha256 } = await measure(path, signal);
+        const { sha256 } = await measure(path, { signal, onProgress });
         const content = counted(file.stream(), file.size, onProgress);
         const put = await vault.put(name, content, { signal, sha256, about: { schema, series: null } });
         return { ...put, strange };
@@ -75,11 +75,16 @@ export function createArchive(options: ArchiveOptions) {
     },
 
     /** Fetches a backup for as long as `use` takes. The file that `use` gets has every byte that was put. */
-    async fetch<T>(name: string, { signal, onProgress }: Work, use: (path: string) => Promise<T>): Promise<T> {
+    async fetch<T>(
+      name: string,
+      { signal, onProgress, copies = 1 }: Work,
+      use: (path: string) => Promise<T>,
+    ): Promise<T> {
       const file = await vault.get(name, "must");
       if (file === undefined)
         throw new Error(`there is no ${name} on disk ${vault.name}: backup:list has what is there`);
       try {
+        await options.requireRoom?.(copies * file.size);
         return await inWorkFolder(options, async (path) => {
           const target = createWriteStream(path, { flags: "wx", mode: 0o600 });
           const { pipeline } = await import("node:stream/promises");
@@ -90,6 +95,8 @@ export function createArchive(options: ArchiveOptions) {
           return use(path);
         });
       } catch (error) {
+        // A stream that nobody has begun to read holds a file or a connection. One that was read to its end is not changed.
+        if (!file.content.locked) await file.content.cancel().catch(() => undefined);
         signal.throwIfAborted();
         throw error;
       }

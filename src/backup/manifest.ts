@@ -2,6 +2,7 @@ import { Type, type Static } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Clock, timestamp } from "../core/clock.ts";
 import { deriveKey, hexMac, secretsEqual } from "../core/crypto.ts";
+import type { Work } from "./work.folder.ts";
 import { type Installation, tagOf } from "./names.ts";
 
 /**
@@ -179,13 +180,16 @@ export function measured(
 }
 
 /** Counts and hashes a file of this host. */
-export async function measure(path: string, signal: AbortSignal | undefined): Promise<Measured> {
+export async function measure(path: string, { signal, onProgress }: Work): Promise<Measured> {
   const hasher = new Bun.CryptoHasher("sha256");
+  const file = Bun.file(path);
+  const { size } = file;
   let bytes = 0;
-  for await (const chunk of Bun.file(path).stream()) {
-    signal?.throwIfAborted();
+  for await (const chunk of file.stream()) {
+    signal.throwIfAborted();
     bytes += chunk.length;
     hasher.update(chunk);
+    onProgress?.(bytes, size);
   }
   return { bytes, sha256: hasher.digest("hex") };
 }

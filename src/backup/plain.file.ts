@@ -16,35 +16,34 @@ import {
 } from "./manifest.ts";
 import { sealedEnding } from "./names.ts";
 import { unseal } from "./vault.ts";
-import { inWorkFolder, type WorkPlace } from "./work.folder.ts";
+import { inWorkFolder, type Work, type WorkPlace } from "./work.folder.ts";
 
 interface PlainFileOptions extends ManifestOptions {
   readonly path: string;
   readonly identities: readonly string[];
   readonly place: WorkPlace;
-  readonly signal: AbortSignal;
+  readonly work: Work;
 }
 
 interface FileWork extends ManifestOptions, Pick<ArchiveOptions, "examine"> {
   readonly path: string;
   readonly replace: boolean;
-  readonly signal: AbortSignal;
-  readonly onProgress: (done: number, total: number) => void;
+  readonly work: Work;
 }
 
 /** Writes a backup into a file of this host, and its manifest beside it. */
 export async function backUpToFile(
   { backUp }: BackupCapability,
-  { path, replace, signal, onProgress, examine, ...options }: FileWork,
+  { path, replace, work, examine, ...options }: FileWork,
 ): Promise<Pick<Examined, "strange">> {
   const manifests = createManifests(options);
   let strange: readonly string[] = [];
   async function content(copy: string): Promise<string> {
     const found = await examine(copy);
     ({ strange } = found);
-    return manifests.write(basename(path), { schema: found.schema, series: null }, await measure(copy, signal));
+    return manifests.write(basename(path), { schema: found.schema, series: null }, await measure(copy, work));
   }
-  await backUp(path, { replace, signal, onProgress, beside: { ending: manifestEnding, content } });
+  await backUp(path, { replace, ...work, beside: { ending: manifestEnding, content } });
   return { strange };
 }
 
@@ -64,7 +63,7 @@ async function readManifest(path: string): Promise<string | undefined> {
  * lies, and `use` gets its SHA-256 as well.
  */
 export async function inPlainFile<T>(
-  { path, identities, place, signal, ...options }: PlainFileOptions,
+  { path, identities, place, work, ...options }: PlainFileOptions,
   use: (path: string, sha256: string | undefined) => Promise<T>,
 ): Promise<T> {
   const isSealed = path.endsWith(sealedEnding);
@@ -77,15 +76,16 @@ export async function inPlainFile<T>(
   const manifest = isThere ? manifests.read(path, await readManifest(manifestOf(path))) : undefined;
   if (manifest !== undefined) manifests.compare(path, manifest, { bytes: file.size });
   if (!isSealed) {
-    const found = isThere ? await measure(path, signal) : undefined;
+    const found = isThere ? await measure(path, work) : undefined;
     if (manifest !== undefined) manifests.compare(path, manifest, found ?? {});
     return use(path, found?.sha256);
   }
+  await place.requireRoom?.((work.copies ?? 1) * file.size);
   return inWorkFolder(place, async (plain) => {
     const stored = measured(file.stream(), (all) => manifest && manifests.compare(path, manifest, all));
     const content = await unseal(path, stored, identities);
     const { pipeline } = await import("node:stream/promises");
-    await pipeline(content, createWriteStream(plain, { flags: "wx", mode: 0o600 }), { signal });
+    await pipeline(content, createWriteStream(plain, { flags: "wx", mode: 0o600 }), { signal: work.signal });
     return use(plain, undefined);
   });
 }

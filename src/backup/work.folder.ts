@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { CheckOptions } from "../drivers/database/index.ts";
 import { errorCode } from "../core/errors.ts";
 
 export interface WorkPlace {
@@ -10,12 +11,16 @@ export interface WorkPlace {
   readonly workFolder: string;
   /** The name of the file in that folder. A file found under that name was left by a process that was killed, and is removed. */
   readonly workFile: string;
+  /** Rejects, in words, where the disk of the folder has less room than that. Not asked where it is undefined. */
+  readonly requireRoom?: ((bytes: number) => Promise<void>) | undefined;
 }
 
 /** How a longer work is stopped, and whom it tells how far it has come. */
-export interface Work {
+export interface Work extends CheckOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** How many files of the backup's size will lie on the disk of the work folder at once. Default 1. */
+  readonly copies?: number | undefined;
 }
 
 /** Removes what a killed process left behind, and nothing else. */

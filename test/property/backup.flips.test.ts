@@ -62,16 +62,15 @@ async function unnoticed(path: string, places: readonly number[], read: () => Pr
 test("B-47 no bit of a backup in a file, or of its manifest, can be flipped unnoticed", async () => {
   const path = join(folder, "by-hand.db");
   const place = { workFolder: join(folder, "work"), workFile: "plain.db" };
-  const onProgress = (): void => undefined;
+  const work = { signal };
   await backUpToFile(abilitiesOf(fixture).backups, {
     path,
     replace: false,
-    signal,
-    onProgress,
+    work,
     examine,
     ...manifestOptions,
   });
-  const read = () => inPlainFile({ ...manifestOptions, path, identities: [], place, signal }, async () => "taken");
+  const read = () => inPlainFile({ ...manifestOptions, path, identities: [], place, work }, async () => "taken");
   const { size } = Bun.file(path);
   expect(await unnoticed(path, positions(size, 300), read)).toEqual([]);
   const manifest = `${path}.manifest.json`;

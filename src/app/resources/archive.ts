@@ -6,7 +6,7 @@ import type { Contents } from "../../backup/drill.ts";
 import type { Config } from "../../config/index.ts";
 import { auditEntry, byOperator, type By } from "../../core/audit.ts";
 import { systemClock } from "../../core/clock.ts";
-import type { Database } from "../../drivers/database/index.ts";
+import type { CheckOptions, Database } from "../../drivers/database/index.ts";
 import { checkBackup, examineCopy } from "../../drivers/database/backup.schema.ts";
 import { describeDatabase, openDatabase, restoringOf } from "../../drivers/database/open.ts";
 import { openStorage } from "../../drivers/storage/open.ts";
@@ -16,12 +16,19 @@ export type { SeriesSummary } from "../../backup/changes/reader.ts";
 export { drill, mostAgeOf, type Contents } from "../../backup/drill.ts";
 export { backUpToFile, inPlainFile } from "../../backup/plain.file.ts";
 export { manifestEnding } from "../../backup/manifest.ts";
+export type { Work } from "../../backup/work.folder.ts";
 export { readIdentities } from "../../backup/vault.ts";
 
 /** Reads a whole backup and returns what it holds. Throws where the backup could not take the database's place. */
-export async function readContents({ database }: Config, path: string, name: string): Promise<Contents> {
+export async function readContents(
+  { database }: Config,
+  path: string,
+  name: string,
+  checking: CheckOptions,
+): Promise<Contents> {
   let pending: readonly string[] = [];
   const tables = await restoringOf(database).verify({
+    ...checking,
     input: path,
     name,
     check: async (backup) => void (pending = await checkBackup(backup, name, migrations)),
@@ -29,7 +36,7 @@ export async function readContents({ database }: Config, path: string, name: str
   return { tables, pending };
 }
 
-interface Restoring {
+interface Restoring extends CheckOptions {
   readonly input: string;
   /** How messages call the backup. */
   readonly name: string;
@@ -68,8 +75,8 @@ export const manifestOptions = ({ app }: Pick<Config, "app">, unproven?: (why: s
  * Returns where a command puts what it fetches, and removes it afterwards. Throws for a database that only its server's own tools back up.
  */
 export function workPlace({ database }: Config) {
-  const { workFolder } = restoringOf(database);
-  return { workFolder, workFile: "command.db" };
+  const { workFolder, requireRoom } = restoringOf(database);
+  return { workFolder, workFile: "command.db", requireRoom };
 }
 
 interface Reading {

@@ -38,7 +38,8 @@ export function createProgress(
     show(done: number, total: number): void {
       const at = now();
       // The speed is measured from the first report: the time before it says nothing about the rest.
-      first ??= { at, done };
+      // Work that is done in several rounds counts from anew in each.
+      if (first === undefined || done < first.done) first = { at, done };
       if (at < nextAt) return;
       const share = total <= 0 ? 0 : Math.min(1, done / total);
       const percent = `${Math.floor(share * 100)} %`;

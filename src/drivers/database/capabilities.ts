@@ -57,7 +57,15 @@ export interface FileBeside {
   readonly content: (copy: string) => Promise<string>;
 }
 
-export interface BackupOptions {
+export interface CheckOptions {
+  /** How many threads check at once. Default 1, so that a process which serves has room for others. */
+  readonly threads?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called now and then with how many rows are checked, of about how many. */
+  readonly onChecked?: ((rows: number, total: number) => void) | undefined;
+}
+
+export interface BackupOptions extends CheckOptions {
   /** Replaces a file of that name; otherwise an existing file is an error. Default false. */
   readonly replace?: boolean;
   /**
@@ -65,9 +73,8 @@ export interface BackupOptions {
    * backup's.
    */
   readonly beside?: FileBeside;
-  readonly signal?: AbortSignal;
   /** Called now and then with how many bytes are written, of about how many. */
-  readonly onProgress?: (written: number, total: number) => void;
+  readonly onProgress?: ((written: number, total: number) => void) | undefined;
 }
 
 /** Pages of a database file that commits have changed. */

@@ -1,3 +1,4 @@
+import type { CheckOptions } from "./capabilities.ts";
 import type { Readable } from "./catalogue.ts";
 import type { DatabaseMetrics, DriverLog, OpenedDatabase } from "./index.ts";
 
@@ -29,7 +30,7 @@ export interface TableRows {
   readonly rows: number;
 }
 
-export interface VerifyOptions {
+export interface VerifyOptions extends CheckOptions {
   readonly input: string;
   /** The name of the backup in messages. */
   readonly name: string;
@@ -37,19 +38,21 @@ export interface VerifyOptions {
   readonly check: (backup: Readable) => Promise<void>;
 }
 
-export interface RestoreOptions extends Pick<VerifyOptions, "input" | "check"> {
+export interface RestoreOptions extends Omit<VerifyOptions, "name"> {
   /** Replaces an existing database, unless a process has it open. Without it an existing database is an error. */
   readonly replace: boolean;
   /** SHA-256 of the whole file in hexadecimal, where it is known: bytes of another file are refused while they are copied. */
   readonly sha256?: string | undefined;
   /** An abort before the backup has its name leaves everything as it was. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Takes backups, which are files that nobody writes to. */
 export interface RestoreCapability {
   /** A folder for a backup until it is stored elsewhere. The folder exists only while a backup is made. */
   readonly workFolder: string;
+  /** Rejects, in words, where the disk of the database, and of the work folder, has less room than that. */
+  requireRoom(bytes: number): Promise<void>;
   /** Puts a backup into the place of the configured database. Rejects, and changes nothing, where that can't be done safely. */
   restore(options: RestoreOptions): Promise<void>;
   /** Reads a whole backup without putting it anywhere, and counts its rows. */

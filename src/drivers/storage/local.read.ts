@@ -5,7 +5,7 @@ import { errorCode } from "../../core/errors.ts";
 import type { ReadFile, StoredFile } from "./index.ts";
 import { isSegment } from "./name.ts";
 
-const chunkBytes = 64 * 1024;
+const chunkBytes = 1024 * 1024;
 const absent = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENXIO"]);
 
 const ifThere = async <T>(work: Promise<T>): Promise<T | undefined> => {

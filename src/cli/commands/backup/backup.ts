@@ -47,7 +47,7 @@ export const create = command({
       const { path } = place;
       const options = { ...manifestOptions(settings.config), examine: examineWith(settings.config) };
       const { strange } = await watched(terminal, "backing up", (running) =>
-        backUpToFile(backups, { path, replace: args.force === true, ...options, ...running }),
+        backUpToFile(backups, { path, replace: args.force === true, ...options, work: running }),
       );
       const { size } = Bun.file(path);
       return { fields: { path, bytes: size }, words: `wrote ${path} (${size} bytes)`, strange };

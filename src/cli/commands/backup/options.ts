@@ -1,5 +1,12 @@
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { manifestEnding, openArchive, readIdentities, type Archive } from "../../../app/resources/archive.ts";
+import {
+  manifestEnding,
+  openArchive,
+  readIdentities,
+  type Archive,
+  type Work,
+} from "../../../app/resources/archive.ts";
 import type { Config } from "../../../config/index.ts";
 import type { Millis } from "../../../core/clock.ts";
 import { companions } from "../../../drivers/database/sqlite/files.ts";
@@ -9,17 +16,22 @@ import { megabytes } from "../../terminal/columns.ts";
 import { createProgress } from "../../terminal/progress.ts";
 import { readTime, when } from "../../usage/time.option.ts";
 
-/** Runs the work with a signal that Ctrl-C aborts, and a bar that shows its progress. */
-export function watched<T>(
-  terminal: Terminal,
-  doing: string,
-  work: (running: {
-    readonly signal: AbortSignal;
-    readonly onProgress: (done: number, total: number) => void;
-  }) => Promise<T>,
-): Promise<T> {
+/** A command has the machine to itself, as far as others leave it. */
+const mostThreads = 4;
+
+export type Running = Required<Pick<Work, "signal" | "threads" | "onProgress" | "onChecked">>;
+
+/** Runs the work with a signal that Ctrl-C aborts, and bars that show its progress: in bytes, and in rows where these are checked. */
+export function watched<T>(terminal: Terminal, doing: string, work: (running: Running) => Promise<T>): Promise<T> {
   const progress = createProgress(terminal, { doing, inWords: megabytes });
-  return interruptible((signal) => work({ signal, onProgress: progress.show })).finally(progress.end);
+  const checks = createProgress(terminal, { doing: "checking", of: "rows" });
+  const threads = Math.min(availableParallelism(), mostThreads);
+  return interruptible((signal) =>
+    work({ signal, threads, onProgress: progress.show, onChecked: checks.show }),
+  ).finally(() => {
+    progress.end();
+    checks.end();
+  });
 }
 
 /** The place of a backup: a file of this host, or a storage disk. */
@@ -60,10 +72,10 @@ export async function withArchive<T>(
 export async function fetchChanges<T>(
   archive: Archive,
   { terminal, until }: { readonly terminal: Terminal; readonly until: Millis },
-  use: (path: string, at: Millis, signal: AbortSignal) => Promise<T>,
+  use: (path: string, at: Millis, running: Running) => Promise<T>,
 ): Promise<T> {
   const fetched = await watched(terminal, "fetching", (running) =>
-    archive.changes.fetch(until, running, (path, { at }) => use(path, at, running.signal)),
+    archive.changes.fetch(until, running, (path, { at }) => use(path, at, running)),
   );
   if (fetched === undefined)
     throw new Error(`${await archive.changes.whyNothing(until)}: backup:list has what is there`);

@@ -18,10 +18,10 @@ import {
   watched,
   withArchive,
   type BackupSource,
+  type Running,
 } from "./options.ts";
 import { command, exitCode, type Terminal } from "../../command.ts";
 import { readSettings } from "../../app/environment.ts";
-import { interruptible } from "../../terminal/interruptible.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
 import { recorded } from "../../app/recorded.ts";
 
@@ -31,7 +31,9 @@ interface Input {
   readonly name: string;
   readonly sha256?: string | undefined;
 }
-type Put = (input: Input, signal: AbortSignal) => Promise<void>;
+type Put = (input: Input, running: Running) => Promise<void>;
+/** What is fetched or decrypted lies beside the database, and once more while it is put in its place. */
+const copies = 2;
 
 /** Resolves to the time of the state that was restored, if known. */
 async function putFrom(
@@ -51,19 +53,21 @@ async function putFrom(
     const identities = identity === undefined ? [] : await readIdentities(identity);
     const name = place.path;
     const reading = { ...manifestOptions(config, unproven), path: name, identities, place: workPlace(config) };
-    await interruptible((signal) =>
-      inPlainFile({ ...reading, signal }, (input, sha256) => put({ input, name, sha256 }, signal)),
+    await watched(terminal, "reading", (running) =>
+      inPlainFile({ ...reading, work: { ...running, copies } }, (input, sha256) =>
+        put({ input, name, sha256 }, running),
+      ),
     );
     return undefined;
   }
   return withArchive({ config, disk: place.disk, identity, unproven }, async (archive) => {
     if (file === undefined)
-      return fetchChanges(archive, { terminal, until: at ?? systemClock.now() }, async (input, state, signal) => {
-        await put({ input, name: "the continuous copies" }, signal);
+      return fetchChanges(archive, { terminal, until: at ?? systemClock.now() }, async (input, state, running) => {
+        await put({ input, name: "the continuous copies" }, running);
         return state;
       });
     await watched(terminal, "fetching", (running) =>
-      archive.fetch(file, running, (input) => put({ input, name: file }, running.signal)),
+      archive.fetch(file, { ...running, copies }, (input) => put({ input, name: file }, running)),
     );
     return undefined;
   });
@@ -86,9 +90,13 @@ export const restore = command({
       let pending: readonly string[] = [];
       const replace = args.force === true;
       const unproven = unprovenTo(terminal, args.unverified);
-      const state = await putFrom(source, { config, terminal, unproven }, async (input, signal) => {
-        pending = await restoreFrom(config, { ...input, replace, signal });
-      });
+      const state = await putFrom(
+        source,
+        { config, terminal, unproven },
+        async (input, { signal, threads, onChecked }) => {
+          pending = await restoreFrom(config, { ...input, replace, signal, threads, onChecked });
+        },
+      );
       const { location } = describeDatabase(config.database);
       const from = "path" in place ? { from: place.path } : { disk: place.disk, ...(file !== undefined && { file }) };
       if (args.json === true) {

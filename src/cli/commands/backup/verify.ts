@@ -102,10 +102,10 @@ async function verifyFile(
 ): Promise<Verified> {
   const identities = identity === undefined ? [] : await readIdentities(identity);
   const reading = { ...manifestOptions(config, unproven), path, identities, place: workPlace(config) };
-  return watched(terminal, "reading", ({ signal }) =>
-    inPlainFile({ ...reading, signal }, async (plain) => ({
+  return watched(terminal, "reading", (work) =>
+    inPlainFile({ ...reading, work }, async (plain) => ({
       source: path,
-      ...(await readContents(config, plain, path)),
+      ...(await readContents(config, plain, path, work)),
     })),
   );
 }
@@ -118,13 +118,16 @@ const verifyOnDisk = (
   withArchive({ config, disk, identity, unproven }, async (archive) => {
     if (file !== undefined)
       return watched(terminal, "fetching", (running) =>
-        archive.fetch(file, running, async (path) => ({ source: file, ...(await readContents(config, path, file)) })),
+        archive.fetch(file, running, async (path) => ({
+          source: file,
+          ...(await readContents(config, path, file, running)),
+        })),
       );
     const source = `what the continuous copies on disk ${disk} hold`;
-    return fetchChanges(archive, { terminal, until: at ?? systemClock.now() }, async (path, state) => ({
+    return fetchChanges(archive, { terminal, until: at ?? systemClock.now() }, async (path, state, running) => ({
       source,
       at: state,
-      ...(await readContents(config, path, source)),
+      ...(await readContents(config, path, source, running)),
     }));
   });
 
@@ -156,7 +159,7 @@ export const drill = command({
             {
               archive,
               changes: archive.changes,
-              verify: (path, name) => readContents(config, path, name),
+              verify: (path, name) => readContents(config, path, name, running),
               mostAgeMs,
               clock: systemClock,
             },

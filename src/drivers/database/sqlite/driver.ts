@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { DatabaseDriver } from "../driver.ts";
-import { restore } from "./backup/restore.ts";
+import { requireRoom, restore } from "./backup/restore.ts";
 import { createSqliteDatabase } from "./sqlite.ts";
 import { examine, verify } from "./backup/verify.ts";
 
@@ -12,6 +12,7 @@ export const sqliteDriver = (path: string): DatabaseDriver => ({
   restoring: {
     // The work folder lies beside the file: the copy is as large as the database, and that disk is known to hold such a file.
     workFolder: `${resolve(path)}.backing-up`,
+    requireRoom: (bytes) => requireRoom(path, bytes),
     restore: (options) => restore(path, options),
     verify,
     examine,

@@ -2,21 +2,15 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { errorCode } from "../../../../core/errors.ts";
 import { newId } from "../../../../core/ids.ts";
+import type { CheckOptions } from "../../capabilities.ts";
 import { type BackupOptions, DatabaseUnavailable } from "../../index.ts";
 import { companions, fileAt, publish } from "../files.ts";
+import { checkInThreads } from "./check.ts";
+import { inThread } from "./thread.ts";
 
 const watchedEveryMs = 100;
 
-/** The thread's task: to copy and check, or with no source only to check. */
-export interface CopyOrder {
-  readonly source: string | undefined;
-  readonly target: string;
-}
-
-/** In the binary, build.ts puts the script under its path from the root; in the source tree the script lies beside this file. */
-const script = import.meta.dir.startsWith("/$bunfs/")
-  ? "file:///$bunfs/root/src/drivers/database/sqlite/backup/copy.worker.ts"
-  : new URL("./copy.worker.ts", import.meta.url).href;
+const failed = (why: string): DatabaseUnavailable => new DatabaseUnavailable(`the backup failed: ${why}`);
 
 /**
  * Makes the copy beside its place in a folder that ends in `.partial`, and gives it its own name once it is checked and on disk: a process
@@ -32,7 +26,9 @@ export async function backUp(source: string, output: string, options: BackupOpti
   await makeFolder(aside);
   const watch = onProgress && setInterval(() => onProgress(sizeOf(copy), sizeOf(source)), watchedEveryMs);
   try {
-    await inThread({ source, target: copy }, signal);
+    await inThread({ kind: "copy", source, target: copy }, { signal, failed });
+    clearInterval(watch);
+    await checkCopy(copy, options);
     const second = join(aside, "beside");
     if (beside !== undefined) await writeFile(second, await beside.content(copy), { mode: 0o600 });
     signal?.throwIfAborted();
@@ -80,29 +76,6 @@ async function checkOutput(source: string, output: string, replace: boolean): Pr
   if (!replace) throw exists(output);
 }
 
-/** Checks every page, index and reference of a file that nobody writes, without holding up this process. */
-export const checkInThread = (path: string, signal: AbortSignal | undefined): Promise<void> =>
-  inThread({ source: undefined, target: path }, signal);
-
-/** Runs the order in a thread. Rejects as soon as it is aborted; SQLite can't be interrupted from here, so the thread ends a little later. */
-async function inThread(order: CopyOrder, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const thread = new Worker(script);
-  const onAbort = (): void => reject(signal?.reason);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  const failed = (why: string): void => reject(new DatabaseUnavailable(`the backup failed: ${why}`));
-  thread.addEventListener("message", ({ data }: MessageEvent<{ failure: string | undefined }>) => {
-    if (data.failure === undefined) resolve();
-    else failed(data.failure);
-  });
-  thread.addEventListener("error", ({ message }) => failed(message));
-  thread.addEventListener("close", () => failed("its thread ended"));
-  thread.postMessage(order);
-  try {
-    await promise;
-  } finally {
-    signal?.removeEventListener("abort", onAbort);
-    thread.terminate();
-  }
-}
+/** Checks a copy that was just made. */
+export const checkCopy = (path: string, options: CheckOptions): Promise<void> =>
+  checkInThreads({ path, name: path, failed }, options);

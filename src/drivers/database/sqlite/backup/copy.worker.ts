@@ -1,45 +1,51 @@
 import { Database as Connection } from "bun:sqlite";
 import { closeSync, openSync } from "node:fs";
-import type { CopyOrder } from "./backup.ts";
 import { translate } from "../errors.ts";
-import { checkIntegrity, openImmutable } from "../files.ts";
+import { checkTable, checkWhole, mostMapped, openImmutable } from "../files.ts";
+import type { Order, Told } from "./thread.ts";
 
-// Copies run on a thread of their own: a large database takes seconds, in which the process must go on serving.
+// Copies and checks run on threads of their own: a large database takes seconds, in which the process must go on serving.
 declare const self: Worker;
 
-self.addEventListener("message", ({ data }: MessageEvent<CopyOrder>) => {
+const tell = (told: Told): void => self.postMessage(told);
+
+self.addEventListener("message", ({ data: order }: MessageEvent<Order>) => {
   try {
-    if (data.source === undefined) checkFile(data.target);
-    else copyDatabase(data.source, data.target);
-    self.postMessage({ failure: undefined });
+    if (order.kind === "copy") copyDatabase(order.source, order.target);
+    else check(order);
+    tell({ failure: undefined });
   } catch (error) {
-    self.postMessage({ failure: error instanceof Error ? error.message : String(error) });
+    tell({ failure: error instanceof Error ? error.message : String(error) });
   }
 });
 
 const lockWaitMs = 5_000;
 
 /**
- * Writes all that is committed into a new file, and checks that file. Others may write meanwhile: the copy is one read transaction, so it
- * has what was committed before it began and nothing after.
+ * Writes all that is committed into a new file. Others may write meanwhile: the copy is one read transaction, so it has what was committed
+ * before it began and nothing after.
  */
 function copyDatabase(source: string, target: string): void {
   closeSync(openSync(target, "wx", 0o600));
   try {
     using connection = new Connection(source, { strict: true, readwrite: true, create: false });
     connection.run(`pragma busy_timeout = ${lockWaitMs}`);
+    connection.run(`pragma mmap_size = ${mostMapped}`);
     connection.run("vacuum into ?", [target]);
-    checkFile(target);
   } catch (error) {
     throw translate(`${source} copied to ${target}`, error);
   }
 }
 
-function checkFile(path: string): void {
+function check({ path, name, tables, whole }: Extract<Order, { kind: "check" }>): void {
   try {
     using connection = openImmutable(path);
-    checkIntegrity(connection, path);
+    if (whole) checkWhole(connection, name);
+    for (const table of tables) {
+      checkTable(connection, table, name);
+      tell({ checked: table });
+    }
   } catch (error) {
-    throw translate(path, error);
+    throw translate(name, error);
   }
 }

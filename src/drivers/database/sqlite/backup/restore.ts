@@ -1,7 +1,7 @@
 import { Database as Connection } from "bun:sqlite";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, rm, statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { errorCode } from "../../../../core/errors.ts";
 import type { RestoreOptions } from "../../driver.ts";
 import { DatabaseUnavailable } from "../../index.ts";
@@ -12,8 +12,10 @@ import { verify } from "./verify.ts";
 const lockWaitMs = 1_000;
 
 /** Puts a backup into the database's place in one step, or leaves everything as it was. */
-export async function restore(path: string, { input, replace, check, sha256, signal }: RestoreOptions): Promise<void> {
+export async function restore(path: string, options: RestoreOptions): Promise<void> {
+  const { input, replace, check, sha256, signal, ...checking } = options;
   await checkInput(input, path);
+  await requireRoom(path, Bun.file(input).size);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const found = await fileAt(path);
   if (found === undefined) await clearCompanions(path, replace);
@@ -24,8 +26,8 @@ export async function restore(path: string, { input, replace, check, sha256, sig
     if ((await fileAt(path))?.ino !== found?.ino) throw refusal(`${path} was replaced just now: look at it again`);
     const aside = await copyAside(input, path, { sha256, signal });
     try {
-      await verify({ input: aside, name: input, check });
-      // A signal that arrived while the checks held the thread is delivered first.
+      await verify({ input: aside, name: input, check, signal, ...checking });
+      // A signal that arrived while the rows were counted is delivered first.
       await new Promise<void>((resolve) => setImmediate(resolve));
       signal?.throwIfAborted();
       if (lock !== undefined) await clearCompanions(path, true);
@@ -40,6 +42,21 @@ export async function restore(path: string, { input, replace, check, sha256, sig
   } finally {
     lock?.close(true);
   }
+}
+
+const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 ** 2).toLocaleString("en")} MiB`;
+
+/** Rejects where the disk of the database has less room than that. The folder of the database need not be there yet. */
+export async function requireRoom(path: string, bytes: number): Promise<void> {
+  let folder = dirname(resolve(path));
+  while (folder !== dirname(folder) && (await fileAt(folder)) === undefined) folder = dirname(folder);
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (free >= bytes) return;
+  throw refusal(
+    `the disk of ${folder} has not enough room: this takes ${mebibytes(bytes)} there, and ${mebibytes(free)} are free. ` +
+      "Nothing was begun: make room, or give DB_DATABASE a path on another disk",
+  );
 }
 
 const refusal = (message: string, cause?: unknown): DatabaseUnavailable => new DatabaseUnavailable(message, cause);

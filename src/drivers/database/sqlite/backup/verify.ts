@@ -1,8 +1,9 @@
 import type { Database as Connection } from "bun:sqlite";
 import { translate } from "../errors.ts";
-import { checkIntegrity, openImmutable } from "../files.ts";
+import { openImmutable } from "../files.ts";
 import type { Readable } from "../../catalogue.ts";
 import type { TableRows, VerifyOptions } from "../../driver.ts";
+import { checkInThreads } from "./check.ts";
 import { noParams } from "../statements.ts";
 
 const readerOf = (connection: Connection): Readable => ({
@@ -21,10 +22,10 @@ export async function examine<T>(path: string, look: (backup: Readable) => Promi
 }
 
 /** Checks a file that nobody writes, page by page, shows it to `check`, and counts its rows. */
-export async function verify({ input, name, check }: VerifyOptions): Promise<readonly TableRows[]> {
+export async function verify({ input, name, check, ...checking }: VerifyOptions): Promise<readonly TableRows[]> {
+  await checkInThreads({ path: input, name }, checking);
   try {
     using connection = openImmutable(input);
-    checkIntegrity(connection, name);
     await check(readerOf(connection));
     const tables = connection
       .prepare<{ name: string }, []>(

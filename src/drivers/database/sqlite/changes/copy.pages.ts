@@ -1,7 +1,7 @@
 import { read } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { promisify } from "node:util";
-import { checkInThread } from "../backup/backup.ts";
+import { checkCopy } from "../backup/backup.ts";
 import type { IndexHead } from "./log.format.ts";
 import type { LogReader, Position } from "./log.reader.ts";
 
@@ -33,7 +33,7 @@ export async function copyPages(copying: Copying): Promise<void> {
   } finally {
     await file.close();
   }
-  await checkInThread(target, signal);
+  await checkCopy(target, { signal });
 }
 
 /** Returns false where the log was begun anew meanwhile: that happens only when the database's file has all of it already. */
