@@ -67,6 +67,19 @@ describe.skipIf(postgresMissing !== undefined)(`D-19 sessions on PostgreSQL (${p
     expect(await kept("users", people * rounds)).toBeGreaterThan(0.8);
   }, 60_000);
 
+  test("visits at the same moment share transactions, none of which waits for the disk", async () => {
+    const { database } = openPostgres(url);
+    const { sql, params = {} } = createSessionRepository(database, "app").touch("1", 500);
+    const returning = `${sql} returning pg_current_xact_id()::text || current_setting('synchronous_commit') as made`;
+    const visit = (n: number) =>
+      database.run<{ made: string }>(returning, { ...params, id: String(n) }, { durable: false });
+    const visits = await Promise.all(Array.from({ length: 64 }, (_, n) => visit(n + 1)));
+    await database.close();
+    const made = visits.map(({ rows }) => rows[0]?.made ?? "none");
+    expect(made.filter((each) => !each.endsWith("off"))).toEqual([]);
+    expect(new Set(made).size).toBeLessThan(32);
+  });
+
   test("who has rested is found by an index all the same, and who has come again is left alone", async () => {
     const { database } = openPostgres(url);
     await database.run("update auth_sessions set last_seen_at = 900 where id in ('2', '4')");

@@ -76,7 +76,9 @@ export function createAuthentication<Row extends SessionRow>(options: Authentica
     const now = clock.now();
     try {
       const person = isImpersonated(row) ? [] : [users.seen(row.userId, now)];
-      await database.batch([...person, sessions.touch(row.id, now)], { durable: false });
+      // Each by itself, since neither needs the other: single writes share commits.
+      const writes = [...person, sessions.touch(row.id, now)];
+      await Promise.all(writes.map(({ sql, params }) => database.run(sql, params, { durable: false })));
     } catch (error) {
       log.warn("last_seen_at not written", { session: row.id, error });
     }

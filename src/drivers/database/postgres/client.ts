@@ -55,11 +55,19 @@ const limits = ({ statementTimeoutMs, connectTimeoutMs }: ClientOptions) => ({
   idle_in_transaction_session_timeout: String(statementTimeoutMs === 0 ? connectTimeoutMs : idleInBatchMs),
 });
 
+type Begin = (connection: ReservedSQL, durable: boolean) => readonly PromiseLike<unknown>[];
+
 /**
- * Returns what opens a transaction on a connection. A pooler keeps no settings of a connection, so there each transaction brings them along,
+ * Returns what opens a transaction on a connection, in one turn. One that is not durable does not wait for the disk. A pooler keeps no settings of a connection, so there each transaction brings them along,
  * in the message that begins it.
  */
-export function createBegin(options: ClientOptions): (connection: ReservedSQL) => PromiseLike<unknown> {
+export function createBegin(options: ClientOptions): Begin {
+  const begin = createOpening(options);
+  return (connection, durable) =>
+    durable ? [begin(connection)] : [begin(connection), connection`set local synchronous_commit to off`];
+}
+
+function createOpening(options: ClientOptions): (connection: ReservedSQL) => PromiseLike<unknown> {
   if (!options.address.pooler) return (connection) => connection`begin`;
   const settings = Object.entries(limits(options)).map(([name, value]) => `; set local ${name} = ${value}`);
   const text = `begin isolation level read committed${settings.join("")}`;

@@ -34,7 +34,14 @@ const groupsAtOnce = 2;
  * disk and one round trip, which cost more than the statements themselves. Where one of them fails none is made. A statement that comes
  * alone needs no transaction.
  */
-export function createGroups({ pool, turns, timeoutMs }: GroupOptions) {
+export function createGroups(options: GroupOptions) {
+  const lasting = createLane(options, true);
+  const passing = createLane(options, false);
+  return (bound: Bound, durable: boolean, since: number) => (durable ? lasting : passing)(bound, since);
+}
+
+/** Groups whose answers all wait for the disk, or none. */
+function createLane({ pool, turns, timeoutMs }: GroupOptions, durable: boolean) {
   const waiting: Member[] = [];
   let running = 0;
 
@@ -48,7 +55,7 @@ export function createGroups({ pool, turns, timeoutMs }: GroupOptions) {
   async function makeGroup(group: readonly Member[]): Promise<void> {
     if (group.length === 0) return;
     try {
-      const returned = await pool.hold((connection) => makeTogether(pool, connection, group));
+      const returned = await pool.hold((connection) => makeTogether(pool, connection, group, durable));
       for (const [index, { settle }] of group.entries()) settle(returned?.[index]);
     } catch (error) {
       for (const { reject } of group) reject(error);
@@ -76,15 +83,16 @@ async function makeTogether(
   pool: Pool,
   connection: ReservedSQL,
   group: readonly Bound[],
+  durable: boolean,
 ): Promise<readonly Returned[] | undefined> {
   const asked = group.map(({ text, values }) => connection.unsafe<never[]>(text, values));
-  const isAlone = asked.length === 1 && !pool.isPooled;
+  const isAlone = asked.length === 1 && durable && !pool.isPooled;
   // A query is sent when it is first awaited: all of these are sent in one turn, and in this order.
-  const begun = isAlone ? undefined : Promise.allSettled([pool.begin(connection)]);
+  const begun = isAlone ? undefined : Promise.allSettled(pool.begin(connection, durable));
   const sent = Promise.allSettled(isAlone ? asked : [...asked, connection<never[]>`commit`]);
   const [opened, answers] = await pool.answered(Promise.all([begun, sent]));
   // Where `begin` failed, each statement has run by itself.
-  if (opened?.[0].status === "rejected") throw opened[0].reason;
+  for (const each of opened ?? []) if (each.status === "rejected") throw each.reason;
   const made = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
   if (made.length === answers.length) return made.slice(0, asked.length);
 

@@ -64,12 +64,13 @@ export function createPostgresDatabase(options: PostgresOptions) {
     });
 
   /** A statement alone is atomic by itself, and a guard that changed nothing leaves nothing to undo. */
-  async function alone(statement: Statement, since: number): Promise<Outcome> {
+  async function alone(statement: Statement, durable: boolean, since: number): Promise<Outcome> {
     const { sql, params = noParams, guard } = statement;
     const { text, bind, isShort } = read(sql, params);
     const bound = { text, values: bind(params) };
-    const grouped = isShort ? await makeInGroup(bound, since) : undefined;
-    if (grouped === undefined && pool.isPooled) return inTurn(since, () => transact([statement], true));
+    const grouped = isShort ? await makeInGroup(bound, durable, since) : undefined;
+    if (grouped === undefined && (pool.isPooled || !durable))
+      return inTurn(since, () => transact([statement], durable));
     const returned =
       grouped ??
       (await inTurn(since, () =>
@@ -81,7 +82,7 @@ export function createPostgresDatabase(options: PostgresOptions) {
   async function write(statements: readonly Statement[], durable: boolean, since: number): Promise<Outcome> {
     const [first] = statements;
     if (first === undefined) return [];
-    if (statements.length === 1 && durable) return alone(first, since);
+    if (statements.length === 1) return alone(first, durable, since);
     return inTurn(since, () => transact(statements, durable));
   }
 

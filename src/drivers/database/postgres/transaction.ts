@@ -20,10 +20,8 @@ export function createTransactions(pool: Pool, read: ReturnType<typeof createPos
       const { text, bind } = read(sql, params);
       return { text, values: bind(params) };
     });
-    const opening = [pool.begin(connection)];
-    if (!durable) opening.push(connection<never[]>`set local synchronous_commit to off`);
     // A query is sent when it is first awaited: all of these are sent in one turn, and in this order.
-    const opened = Promise.all(opening);
+    const opened = Promise.all(pool.begin(connection, durable));
     const asked = Promise.allSettled(bound.map(({ text, values }) => connection.unsafe<never[]>(text, values)));
     const [, settled] = await pool.answered(Promise.all([opened, asked]));
     const results: Returned[] = [];
