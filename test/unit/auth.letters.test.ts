@@ -30,6 +30,18 @@ test("G-05 mail links keep the path of APP_URL", () => {
   }
 });
 
+test("a code stands above what else a mail says of its occasion, in the text as in the HTML", () => {
+  const letters = createLetters({ appUrl: new URL("https://example.test"), product: "Shop", look, words: ourWords });
+  const ada = { to: "ada@example.test", isOwn: true, user: undefined };
+  const mailed = { token: "t0ken", code: "012345", expiresAt: 0 };
+  const { text, html } = letters.emailLogin(ada, { at: 0, address: "203.0.113.7" }, mailed);
+  for (const part of [text, html.slice(html.indexOf("<body"))]) {
+    const places = ["012345", "203.0.113.7", "token=t0ken"].map((each) => part.indexOf(each));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
+  }
+});
+
 test("a mail in a language that is written from the right is mirrored, but for addresses", () => {
   const url = "https://example.test/reset-password?token=t0ken";
   const letter = {

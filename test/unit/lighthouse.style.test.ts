@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import base from "../../src/http/pages/style/base.css" with { type: "text" };
+import lists from "../../src/http/pages/style/lists.css" with { type: "text" };
 import parts from "../../src/http/pages/style/parts.css" with { type: "text" };
 import tokens from "../../src/http/pages/style/tokens.css" with { type: "text" };
 import list from "../../src/inspect/pages/style.css" with { type: "text" };
@@ -58,7 +59,7 @@ describe.each(["light", "dark"] as const)("in the %s", (scheme) => {
   });
 });
 
-const sheets: Readonly<Record<string, Sheet>> = { base, parts, list, timeline, entry };
+const sheets: Readonly<Record<string, Sheet>> = { base, parts, lists, list, timeline, entry };
 
 test("every property that a sheet uses is defined, and every token is used", () => {
   const all = [tokens, ...Object.values(sheets)].join("\n");

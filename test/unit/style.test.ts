@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "..", "..", "src");
-const common = ["tokens", "base", "parts", "entry"].map((name) => `http/pages/style/${name}.css`);
+const common = ["tokens", "base", "parts", "lists", "entry"].map((name) => `http/pages/style/${name}.css`);
 /** Both kits have it: the pages that browsers write, and those of the server. */
 const account = "http/pages/style/account.css";
 /** The sheets of each kind of page, besides the common ones. */

@@ -14,7 +14,7 @@ export interface Letter {
   /** Whether the reader asked for the mail, and so came for the button. In a notice a quiet link follows the text that says whether to use it. */
   readonly wasAskedFor: boolean;
   readonly button?: { readonly label: string; readonly url: string; readonly copy: string } | undefined;
-  /** A code that can be typed in place of pressing the button, which it precedes. */
+  /** A code that can be typed in place of pressing the button. It stands as high as can be: a preview of the mail shows it. */
   readonly code?: { readonly label: string; readonly digits: string } | undefined;
   readonly validity?: string | undefined;
   readonly otherwise: string;
@@ -31,11 +31,11 @@ function textOf(letter: Letter): string {
     .map(({ label, lines }) => `${`${label}:`.padEnd(width)}${lines.join(`\n${"".padEnd(width)}`)}`)
     .join("\n");
   const code = letter.code && `${letter.code.label}\n${letter.code.digits}`;
-  const action = [code, letter.button && link(letter.button), letter.validity];
+  const action = [letter.button && link(letter.button), letter.validity];
   const otherwise = [letter.otherwise, letter.reject && link(letter.reject)];
   const end = `-- \n${letter.product}\n${letter.home}\n\n${letter.footer}`;
   const middle = letter.wasAskedFor ? [...action, ...otherwise] : [...otherwise, ...action];
-  return `${[letter.greeting, letter.lead, details, ...middle, end].filter((part) => part !== undefined && part !== "").join("\n\n")}\n`;
+  return `${[letter.greeting, letter.lead, code, details, ...middle, end].filter((part) => part !== undefined && part !== "").join("\n\n")}\n`;
 }
 
 const escape = (text: string): string => Bun.escapeHTML(text);
@@ -147,7 +147,6 @@ function htmlOf(letter: Letter): string {
   const refusal = reject === undefined ? "" : ` ${anchor(letter, reject.url, escape(reject.label))}`;
   const otherwise = `${paragraph(letter, escape(letter.otherwise) + refusal)}\n`;
   const action = [
-    codeOf(letter),
     letter.wasAskedFor ? buttonOf(letter) : wayOf(letter),
     letter.validity === undefined ? "" : `${paragraph(letter, escape(letter.validity))}\n`,
   ];
@@ -168,7 +167,7 @@ function htmlOf(letter: Letter): string {
 <tr><td class="surface pad" style="padding:32px 32px 16px;background:${colours.surface};border:1px solid ${colours.line};border-radius:${corners.card}px">
 ${paragraph(letter, escape(letter.greeting))}
 ${paragraph(letter, escape(letter.lead))}
-${detailsOf(letter)}${(letter.wasAskedFor ? [...action, otherwise] : [otherwise, ...action]).join("")}</td></tr>
+${codeOf(letter)}${detailsOf(letter)}${(letter.wasAskedFor ? [...action, otherwise] : [otherwise, ...action]).join("")}</td></tr>
 <tr><td class="soft" style="padding:16px 0 0;font-size:13px;line-height:1.55;color:${colours.soft}">${escape(letter.footer)}<br>${addressOf(letter, home)}</td></tr>
 </table>
 </td></tr></table>

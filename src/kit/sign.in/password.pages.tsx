@@ -34,9 +34,8 @@ export const ResetAskedPage = ({ view, linkMs, resetToken }: AskedProps) => {
     <EntryPage view={view} title={title}>
       {resetToken === undefined ? (
         <>
-          <p>
-            {lead({ login: (typed.get("login") ?? "").trim() })} {validity({ duration: lasting(linkMs, words) })}
-          </p>
+          <p>{lead({ login: (typed.get("login") ?? "").trim() })}</p>
+          <p>{validity({ duration: lasting(linkMs, words) })}</p>
           <p class="soft">{otherwise}</p>
         </>
       ) : (

@@ -38,7 +38,7 @@ describe.skipIf(chromiumMissing !== undefined)(
             "document.querySelector('h1') !== null && !document.querySelector('.skeleton, .skeleton-line')",
           )) === true,
       );
-    /** Returns what is wider than its place, and buttons whose words take more than one line. */
+    /** Returns what is wider than its place, and buttons and rows whose words take more than one line. */
     const faults = async (): Promise<readonly string[]> => {
       const found = await visitor.ask(`(() => {
         const wide = document.documentElement.scrollWidth > innerWidth ? ["the page is wider than the screen"] : [];
@@ -51,7 +51,10 @@ describe.skipIf(chromiumMissing !== undefined)(
             return tops.size > 2;
           })
           .map((each) => each.textContent);
-        return [...wide, ...long];
+        const broken = [...document.querySelectorAll(".sign-in .row")]
+          .filter((row) => new Set([...row.children].map((each) => Math.round((each.getBoundingClientRect().top + each.getBoundingClientRect().bottom) / 8))).size > 1)
+          .map((row) => row.textContent + " takes two lines");
+        return [...wide, ...long, ...broken];
       })()`);
       return Array.isArray(found) ? found.map(String) : ["nothing was found out"];
     };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import base from "../../../src/http/pages/style/base.css" with { type: "text" };
+import lists from "../../../src/http/pages/style/lists.css" with { type: "text" };
 import parts from "../../../src/http/pages/style/parts.css" with { type: "text" };
 import tokens from "../../../src/http/pages/style/tokens.css" with { type: "text" };
 import live from "../../../src/inspect/pages/script.js" with { type: "text" };
@@ -180,7 +181,7 @@ test("X-02 pages load nothing but what this host serves, and run no script but i
   const browser = createClient(target.url);
   const style = await browser.get("/lighthouse/assets/style.css");
   expect([style.status, style.headers.get("content-type")]).toEqual([200, "text/css; charset=utf-8"]);
-  for (const sheet of [tokens, base, parts, list, timeline]) expect(style.text).toContain(sheet);
+  for (const sheet of [tokens, base, parts, lists, list, timeline]) expect(style.text).toContain(sheet);
   const script = await browser.get("/lighthouse/assets/script.js");
   expect([script.status, script.headers.get("content-type")]).toEqual([200, "text/javascript; charset=utf-8"]);
   expect(script.text).toBe(live);

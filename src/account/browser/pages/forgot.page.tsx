@@ -57,9 +57,8 @@ function Answer({ login, token, onAgain }: Asked & { readonly onAgain: () => voi
     <Page title={title}>
       {token === undefined ? (
         <>
-          <p>
-            {lead({ login })} {validity({ duration: lasting(settings.links.resetMs, words.value) })}
-          </p>
+          <p>{lead({ login })}</p>
+          <p>{validity({ duration: lasting(settings.links.resetMs, words.value) })}</p>
           <p class="soft">{otherwise}</p>
         </>
       ) : (

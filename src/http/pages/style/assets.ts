@@ -3,13 +3,14 @@ import { contentHash } from "../../../core/crypto.ts";
 import account from "./account.css" with { type: "text" };
 import base from "./base.css" with { type: "text" };
 import entry from "./entry.css" with { type: "text" };
+import lists from "./lists.css" with { type: "text" };
 import parts from "./parts.css" with { type: "text" };
 import tokens from "./tokens.css" with { type: "text" };
 import { hidden } from "../../docs/operation.ts";
 import { queryOf } from "../../request/path.ts";
 
 /** The beginning of every page's style sheet. */
-export const commonStyle = `${tokens}${base}${parts}`;
+export const commonStyle = `${tokens}${base}${parts}${lists}`;
 
 /** The style of a page with one thing to do; it follows the common style. */
 export { entry as entryStyle };

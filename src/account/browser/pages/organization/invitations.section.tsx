@@ -38,6 +38,9 @@ export function InvitationsSection({ team }: TeamProps) {
     count === 0 ? say.stateNone : (isAll ? say.state : say.stateMore)({ count });
   return (
     <Card id="invitations" title={say.title} state={waiting && stateOf(waiting.length)}>
+      <OpeningForm opening={form} label={say.invite} onOpen={() => void (outcome.value = "")}>
+        <InvitingForm team={team} onInvited={invited} onCancel={form.close} />
+      </OpeningForm>
       {waiting === undefined && <Awaited resource={team.invitations} />}
       {waiting !== undefined && waiting.length > 0 && (
         <ul class="rows" ref={list} tabIndex={-1}>
@@ -48,9 +51,6 @@ export function InvitationsSection({ team }: TeamProps) {
       )}
       <More pages={team.invitations} />
       <Outcome text={outcome.value} />
-      <OpeningForm opening={form} label={say.invite} onOpen={() => void (outcome.value = "")}>
-        <InvitingForm team={team} onInvited={invited} onCancel={form.close} />
-      </OpeningForm>
     </Card>
   );
 }

@@ -16,9 +16,7 @@ export function SettingsSection(props: OrganizationProps) {
   if (!team.mayManage())
     return (
       <Card id="settings" title={say.leave} state={say.leaveMeans}>
-        <div>
-          <LeaveButton {...props} />
-        </div>
+        <LeaveButton {...props} />
       </Card>
     );
   const isHeld = team.isOnlyOwner();

@@ -118,7 +118,7 @@ export function CodesPart({ left, onChange }: CodesPartProps) {
         <Question
           title={say.renewTitle}
           submit={say.renew}
-          cancel={words.value.acts.keep}
+          cancel={words.value.acts.cancel}
           ask={client.renewRecoveryCodes}
           onDone={made}
           onClose={asked.close}

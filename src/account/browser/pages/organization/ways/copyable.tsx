@@ -8,17 +8,17 @@ export function Copyable({ label, text }: { readonly label: string; readonly tex
   const say = useChapter("ways");
   const { isPossible, outcome, copy } = useCopying();
   return (
-    <div class="setup">
-      <p class="soft">{label}</p>
-      <pre class="token">{text}</pre>
-      <Outcome text={outcome.value} />
-      {isPossible && (
-        <div>
+    <div class="copyable">
+      <small class="soft">{label}</small>
+      <div class="secret">
+        <pre class="token">{text}</pre>
+        {isPossible && (
           <Button label={say.copyOf({ what: label })} onClick={() => copy(text, say.copied)}>
             {say.copy}
           </Button>
-        </div>
-      )}
+        )}
+      </div>
+      <Outcome text={outcome.value} />
     </div>
   );
 }

@@ -28,6 +28,9 @@ export function DomainsSection({ title, ways }: WaysProps) {
       title={title}
       state={domains && (ways.provenCount() === 0 ? say.stateNone : say.state({ count: ways.provenCount() }))}
     >
+      <OpeningForm opening={form} label={say.add} onOpen={() => void (outcome.value = "")}>
+        <AddingForm ways={ways} onAdded={added} onCancel={form.close} />
+      </OpeningForm>
       {domains === undefined && <Awaited resource={ways.domains} />}
       <Outcome text={outcome.value} />
       {domains !== undefined && domains.length > 0 && (
@@ -37,9 +40,6 @@ export function DomainsSection({ title, ways }: WaysProps) {
           ))}
         </ul>
       )}
-      <OpeningForm opening={form} label={say.add} onOpen={() => void (outcome.value = "")}>
-        <AddingForm ways={ways} onAdded={added} onCancel={form.close} />
-      </OpeningForm>
     </Card>
   );
 }
@@ -117,7 +117,7 @@ function Proof({ ways, domain, onOutcome }: RowProps) {
       <Copyable label={say.name} text={domain.record.name} />
       <Copyable label={say.value} text={domain.record.value} />
       <Refusal progress={progress} />
-      <div>
+      <div class="buttons">
         <Button progress={progress} label={say.verifyOf({ domain: domain.domain })} onClick={verify}>
           {say.verify}
         </Button>
