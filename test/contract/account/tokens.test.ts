@@ -61,5 +61,16 @@ describe.skipIf(chromiumMissing !== undefined)(
       await visitor.says("“backup script” is revoked.");
       expect(rows.count("auth_personal_tokens where revoked_at is null")).toBe(0);
     });
+
+    test("the account is deleted from a page that has tokens and no organizations", async () => {
+      visitor.takeComplaints();
+      await visitor.ask("document.querySelector('#deletion button').click()");
+      await visitor.says("Delete your account?");
+      await visitor.fill("current_password", ada.password);
+      expect(visitor.takeComplaints()).toEqual([]);
+      await visitor.tab.press("Enter");
+      await visitor.isAt("/login");
+      expect(rows.count("users where id = ?", ada.id)).toBe(0);
+    });
   },
 );

@@ -134,7 +134,9 @@ interface DeletionProps extends Pick<SectionProps, "user" | "holdings"> {
 /** Asks once, and says what will happen. */
 function DeletionDialog({ user, holdings, onClose }: DeletionProps) {
   const { data } = useChapter("account");
-  const OwnersFirst = useExtras().value.value?.OwnersFirst ?? Fragment;
+  const { settings } = useAccount();
+  const extras = useExtras().value.value;
+  const OwnersFirst = (settings.organizations && extras?.OwnersFirst) ?? Fragment;
   return (
     <Dialog title={data.removeTitle} onClose={onClose}>
       <OwnersFirst holdings={holdings} onClose={onClose}>
