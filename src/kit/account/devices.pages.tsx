@@ -57,16 +57,14 @@ export const DevicesSection = ({ context, devices }: DevicesProps) => {
   const { sections, sessions } = context.speech.account;
   return (
     <Section id="sessions" title={sections.sessions} state={sessions.state({ count: devices.length })}>
+      <Opener context={context} path={`${accountPath}/devices/end`} isDanger>
+        {sessions.everywhere}
+      </Opener>
       <ul class="rows">
         {devices.map((device) => (
           <DeviceRow key={device.id} context={context} device={device} />
         ))}
       </ul>
-      <div class="buttons">
-        <Opener context={context} path={`${accountPath}/devices/end`} isDanger>
-          {sessions.everywhere}
-        </Opener>
-      </div>
     </Section>
   );
 };
