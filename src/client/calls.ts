@@ -64,6 +64,7 @@ export const factorCalls = ({ guarded }: Sending) =>
     removeTotp: (call) => guarded(post("mfa/totp/remove", "ok"), call),
     renewRecoveryCodes: (call) => guarded(post("mfa/recovery-codes", "recovery_codes"), call),
     getPasskeyCreationOptions: (call) => guarded(post("passkeys/register/options", "options"), call),
+    getPasskeyOffer: (call) => guarded(post("passkeys/register/offer", "options"), call),
     addPasskey: (input, call) => guarded(post("passkeys/register/verify", "passkey", input), call),
     renamePasskey: (id, input, call) => guarded(post(`passkeys/${byId(id)}/rename`, "passkey", input), call),
     removePasskey: (id, call) => guarded(post(`passkeys/${byId(id)}/remove`, "ok"), call),

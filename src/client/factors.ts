@@ -55,6 +55,12 @@ export interface PasskeyCreationOptions {
   extensions: { credProps: true };
 }
 
+/** Options for `offerPasskey`, by which the browser makes a passkey by itself. */
+export interface PasskeyOffer extends Omit<PasskeyCreationOptions, "authenticatorSelection" | "attestation"> {
+  authenticatorSelection: { residentKey: "required"; requireResidentKey: true; userVerification: "preferred" };
+  attestation: "none";
+}
+
 /** Options for `getPasskey` and for `PublicKeyCredential.parseRequestOptionsFromJSON`. */
 export interface PasskeyRequestOptions {
   rpId: string;

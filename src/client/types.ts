@@ -27,6 +27,7 @@ import type {
   Passkey,
   PasskeyAnswer,
   PasskeyCreationOptions,
+  PasskeyOffer,
   PasskeyRequestOptions,
   PasskeySignal,
   TotpSetup,
@@ -122,6 +123,8 @@ export interface Client extends OrganizationClient {
   renewRecoveryCodes(options?: CallOptions): Promise<Result<{ recovery_codes: string[] }>>;
   /** Resolves to the options that `createPasskey` of `gatehouse-client/passkeys` takes. */
   getPasskeyCreationOptions(options?: CallOptions): Promise<Result<{ options: PasskeyCreationOptions }>>;
+  /** Resolves to what `offerPasskey` of `gatehouse-client/passkeys` takes; null where no passkey is to be made unasked. */
+  getPasskeyOffer(options?: CallOptions): Promise<Result<{ options: PasskeyOffer | null }>>;
   /** Adds a passkey. Without a name, the passkey is named after the place that keeps it. */
   addPasskey(
     input: { credential: NewPasskey; name?: string },

@@ -51,6 +51,7 @@ const calls: { readonly [Name in Exclude<keyof Client, "onChange" | "fetch">]: (
   removeTotp: (client) => client.removeTotp(),
   renewRecoveryCodes: (client) => client.renewRecoveryCodes(),
   getPasskeyCreationOptions: (client) => client.getPasskeyCreationOptions(),
+  getPasskeyOffer: (client) => client.getPasskeyOffer(),
   addPasskey: (client) => client.addPasskey({ credential: noCredential }),
   renamePasskey: (client) => client.renamePasskey("{id}", { name: "" }),
   removePasskey: (client) => client.removePasskey("{id}"),

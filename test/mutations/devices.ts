@@ -101,6 +101,27 @@ export const deviceMutations: readonly Mutation[] = [
     tests: contract("auth/passkeys.models"),
   },
   {
+    name: "any new passkey may have seen nobody",
+    file: "src/auth/flow/factor/passkey.service.ts",
+    from: "checks.registered(credential, { challenge, isOffered })",
+    to: "checks.registered(credential, { challenge, isOffered: true })",
+    tests: contract("auth/passkeys.offer"),
+  },
+  {
+    name: "a passkey that a browser made by itself is a proof",
+    file: "src/auth/flow/factor/passkey.service.ts",
+    from: "...(isOffered ? [] : [sessions.prove",
+    to: '...(isOffered ? [sessions.prove(session, "passkey")] : [sessions.prove',
+    tests: contract("auth/passkeys.offer"),
+  },
+  {
+    name: "whoever signed in without a password is offered a passkey",
+    file: "src/auth/session/session.proofs.ts",
+    from: ' && proof.cameBy === "password"',
+    to: "",
+    tests: contract("auth/passkeys.offer"),
+  },
+  {
     name: "the pages for staff take passkeys from other domains",
     file: "src/auth/factor/passkey/relying.party.ts",
     from: 'app.name === "app" ? auth',

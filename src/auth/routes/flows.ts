@@ -119,7 +119,7 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
       "recordDisplaced",
     ),
     ...uncounted("hold", "isFresh", "requireFreshProof", "requireFactor", "isFactorMissing", "prove", "rekey"),
-    ...uncounted("list", "reject"),
+    ...uncounted("list", "reject", "isByPasswordAndFactor"),
     rotate: "refresh",
     end: "logout",
     endAll: "logout_all",
@@ -157,7 +157,8 @@ const flowOf: { readonly [Name in keyof Services]: Readonly<Record<keyof Service
     endTakeBack: "take_back_void",
   },
   passkeys: {
-    ...uncounted("list", "signal"),
+    // Pages ask for an offer whenever an account is shown.
+    ...uncounted("list", "signal", "offer"),
     registrationOptions: "passkey_options",
     register: "passkey_add",
     rename: "passkey_rename",

@@ -42,6 +42,16 @@ export function createSessionProofs({ config, sessions, clock }: SessionProofOpt
         throw new AppError("reauthentication_required");
     },
 
+    /**
+     * Whether the session's user came by a password, has a second factor and was proven by one, minutes ago. Says of staff in the person's
+     * name that it is not so.
+     */
+    async isByPasswordAndFactor({ id }: SessionRow): Promise<boolean> {
+      const proof = await sessions.proofOf(id);
+      if (proof === undefined || isImpersonated(proof)) return false;
+      return isFresh(proof.provedAt) && proof.cameBy === "password" && proof.factor !== null && proof.factors !== 0;
+    },
+
     /** Throws `reauthentication_required` where the account has a second factor and the session was never proven by one. */
     async requireFactor(session: SessionRow): Promise<void> {
       const proof = await proofOf(session);

@@ -28,7 +28,7 @@ const secret = together(beside.secret, beside.username);
 const caller = together(beside.level, beside.username, beside.caller, beside.provedAt);
 const forRequiredFactors = together(beside.factor, beside.factors);
 const forDebugEvents = together(beside.createdAt, beside.username);
-const proof = together(beside.provedAt, beside.factor, beside.factors, beside.impersonator);
+const proof = together(beside.provedAt, beside.level, beside.factors, beside.impersonator);
 
 /**
  * A session with the columns of its user that the guard needs: this row decides every protected request. Columns for debug events are read
@@ -51,7 +51,7 @@ export type RefreshableSession = Omit<SessionRow, "factor"> & Refreshable;
 /** A session that is refreshed, with the columns of its user that the answer shows. */
 export type RotatingSession = RefreshableSession & RowOf<typeof beside.shown> & RowOf<typeof beside.shownTimes>;
 
-/** How fresh and how strong the proof of a session is, and which second factors its account has. */
+/** How fresh and how strong the proof of a session is, how its user came, and which second factors its account has. */
 export type SessionProofRow = RowOf<typeof proof>;
 
 export interface NewSession extends Pick<

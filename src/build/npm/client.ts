@@ -36,7 +36,8 @@ async function buildClient(folder: string): Promise<void> {
     "export declare function canAutofillPasskeys(): Promise<boolean>;",
     "export declare function passkeyCapabilities(): Promise<Readonly<Record<string, boolean>>>;",
     "export declare function tellPasskeys(signal: PasskeySignal): Promise<void>;",
-    'export declare function forgetPasskey(options: Pick<PasskeyRequestOptions, "rpId">, answer: PasskeyAnswer): Promise<void>;',
+    'export declare function forgetPasskey(options: Pick<PasskeyRequestOptions, "rpId">, passkey: Pick<NewPasskey, "id">): Promise<void>;',
+    "export declare function offerPasskey(options: PasskeyOffer, signal: AbortSignal): Promise<NewPasskey | undefined>;",
     "export declare function createPasskey(options: PasskeyCreationOptions): Promise<Result<{ credential: NewPasskey }>>;",
     "export declare function getPasskey(options: PasskeyRequestOptions | undefined, use?: PasskeyUse): Promise<Result<{ credential: PasskeyAnswer }>>;\n",
   );

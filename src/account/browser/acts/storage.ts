@@ -1,5 +1,5 @@
 /** Returns undefined in a browser that stores nothing, perhaps on its owner's orders. */
-function attempt<T>(work: () => T): T | undefined {
+export function attempt<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {

@@ -10,9 +10,9 @@ interface PasskeyChallengeOptions {
   readonly clock: Clock;
 }
 
-/** The purpose of a challenge: making a passkey in a session, or signing in with one in a browser. */
+/** The purpose of a challenge: making a passkey in a session, having the browser make one by itself there, or signing in with one in a browser. */
 export interface Ceremony {
-  readonly kind: "register" | "login";
+  readonly kind: "register" | "offer" | "login";
   /** The id of the session, or the value of the browser's cookie. */
   readonly boundTo: string;
 }

@@ -20,6 +20,12 @@ const decoded = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer
 const encoded = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64url");
 const sha256 = (text: string): Buffer => Buffer.from(new Bun.CryptoHasher("sha256").update(text).digest());
 
+/** What a browser was given to make a passkey by. `isOffered`: it was to make one by itself, where nobody need be present or verified. */
+interface Given {
+  readonly challenge: string;
+  readonly isOffered: boolean;
+}
+
 /** The library is loaded at its first use: it takes a while, and a service without passkeys never needs it. */
 async function library() {
   const [server, helpers] = await Promise.all([
@@ -50,21 +56,24 @@ export function createPasskeyChecks(
   const foundOrigin = (credential: Parameters<typeof readClientData>[0]): string =>
     readClientData(credential)?.origin ?? "";
 
-  function flawOfAuthenticator(data: Uint8Array): FactorFlaw | undefined {
+  function flawOfAuthenticator(data: Uint8Array, isOffered = false): FactorFlaw | undefined {
     if (data.byteLength < 37 || data.byteLength > mostAuthenticatorData) return "malformed_credential";
     if (!rpIdHash.equals(data.subarray(0, 32))) return "wrong_rp_id";
     const flags = data[32] ?? 0;
     const [isPresent, isVerified] = [(flags & 1) !== 0, (flags & 4) !== 0];
-    return isPresent && isVerified ? undefined : "not_verified";
+    return isOffered || (isPresent && isVerified) ? undefined : "not_verified";
   }
 
   /** Reads a new passkey. Throws for a text that is no attestation object, and for another challenge or algorithm. */
-  async function read(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | FactorRefusal> {
+  async function read(
+    credential: RegistrationCredential,
+    { challenge, isOffered }: Given,
+  ): Promise<NewPasskey | FactorRefusal> {
     const { decodeAttestationObject, isoCBOR, verifyRegistrationResponse } = await library();
     const { clientDataJSON, attestationObject, transports = [] } = credential.response;
     const object = decodeAttestationObject(decoded(attestationObject));
     const authData = object.get("authData");
-    const flaw = flawOfAuthenticator(authData);
+    const flaw = flawOfAuthenticator(authData, isOffered);
     if (flaw !== undefined) return { refused: flaw };
     const verify = (shown: string) =>
       verifyRegistrationResponse({
@@ -77,6 +86,8 @@ export function createPasskeyChecks(
         expectedOrigin: foundOrigin(credential),
         expectedRPID: rpId,
         supportedAlgorithmIDs: [...keyAlgorithms],
+        requireUserPresence: !isOffered,
+        requireUserVerification: !isOffered,
       });
     // Unless the policy asks for it, no certificate is read. No address in one is ever called.
     const unattested = new Map<string, Parameters<typeof isoCBOR.encode>[0]>([
@@ -111,11 +122,11 @@ export function createPasskeyChecks(
 
   return {
     /** Checks a registration and returns the new passkey. The caller checks that the challenge was given to this browser. */
-    async registered(credential: RegistrationCredential, challenge: string): Promise<NewPasskey | FactorRefusal> {
+    async registered(credential: RegistrationCredential, given: Given): Promise<NewPasskey | FactorRefusal> {
       const flaw = flawOfClient(readClientData(credential), "webauthn.create");
       if (flaw !== undefined) return { refused: flaw };
       try {
-        return await read(credential, challenge);
+        return await read(credential, given);
       } catch {
         return { refused: "malformed_credential" };
       }

@@ -34,16 +34,12 @@ interface Registrant {
   readonly displayName: string;
 }
 
-/**
- * Returns `PublicKeyCredentialCreationOptionsJSON` for a passkey that its authenticator finds by itself, and gives only to its verified
- * user.
- */
-export const creationOptions = (
+/** What both kinds of new passkeys share: their authenticator finds them by itself. */
+const creation = (
   { id, name }: RelyingParty,
   { handle, ...user }: Registrant,
   existing: readonly PasskeyRow[],
   challenge: string,
-  { attestation }: Pick<PasskeyPolicy, "attestation">,
 ) => ({
   rp: { id, name },
   user: { id: handle, ...user },
@@ -51,15 +47,34 @@ export const creationOptions = (
   pubKeyCredParams: keyAlgorithms.map((alg) => ({ type: "public-key" as const, alg })),
   timeout: passkeyChallengeTtlMs,
   excludeCredentials: existing.map(descriptor),
-  authenticatorSelection: {
-    residentKey: "required" as const,
-    requireResidentKey: true as const,
-    userVerification: "required" as const,
-  },
+  extensions: { credProps: true as const },
+});
+const found = { residentKey: "required" as const, requireResidentKey: true as const };
+
+/**
+ * Returns `PublicKeyCredentialCreationOptionsJSON` for a passkey that its authenticator finds by itself, and gives only to its verified
+ * user.
+ */
+export const creationOptions = (
+  { attestation }: Pick<PasskeyPolicy, "attestation">,
+  ...about: Parameters<typeof creation>
+) => ({
+  ...creation(...about),
+  authenticatorSelection: { ...found, userVerification: "required" as const },
   // Computers and phones say nothing of their model that is taken.
   hints: attestation === "direct" ? ["security-key" as const] : [],
   attestation,
-  extensions: { credProps: true as const },
+});
+
+/**
+ * Returns the same for a passkey that the browser makes by itself (WebAuthn level 3, `conditionalCreate`), so that nobody may be there to
+ * be verified or to be asked for the model.
+ */
+export const offerOptions = (...about: Parameters<typeof creation>) => ({
+  ...creation(...about),
+  authenticatorSelection: { ...found, userVerification: "preferred" as const },
+  hints: [],
+  attestation: "none" as const,
 });
 
 /** Returns the options to ask for a passkey. Without `passkeys` the browser offers any that it finds for this service. */

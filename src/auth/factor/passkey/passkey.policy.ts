@@ -4,7 +4,7 @@ import { nodeCrypto } from "../../../core/crypto.ts";
 import type { Clock } from "../../../core/clock.ts";
 
 interface PasskeyPolicyOptions {
-  readonly config: Pick<Config["auth"], "passkeyAttestation" | "passkeyAaguids" | "passkeyRoots">;
+  readonly config: Pick<Config["auth"], "passkeyOffer" | "passkeyAttestation" | "passkeyAaguids" | "passkeyRoots">;
   readonly clock: Clock;
 }
 
@@ -60,6 +60,9 @@ export function createPasskeyPolicy({ config, clock }: PasskeyPolicyOptions) {
   return {
     /** What browsers are to hand on of what an authenticator says of itself. */
     attestation: config.passkeyAttestation,
+
+    /** Whether browsers may make a passkey by themselves: such a one comes without a word on its authenticator. */
+    offers: config.passkeyOffer && !isAsked,
 
     /** Whether a new passkey may come from that model. `isSigned` checks the signature of the statement. */
     async allows(

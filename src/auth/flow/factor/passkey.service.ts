@@ -8,7 +8,7 @@ import type { Client } from "../../client.ts";
 import { factorBits } from "../../factor/method.ts";
 import { readClientData, type RegistrationCredential } from "../../factor/passkey/passkey.credential.ts";
 import { passkeyName } from "../../factor/passkey/passkey.names.ts";
-import { creationOptions } from "../../factor/passkey/passkey.options.ts";
+import { creationOptions, offerOptions } from "../../factor/passkey/passkey.options.ts";
 import { mostPasskeys, type NewPasskey, type PasskeyRow } from "../../factor/passkey/passkey.repository.ts";
 import { tryAnew } from "../../../core/pace/anew.ts";
 import { permitFactorChange } from "./factor.service.ts";
@@ -64,14 +64,29 @@ export function createPasskeyService(
     return new AppError("invalid_payload", { fields, flaw, userId });
   }
 
+  /** Returns what the options for a new passkey of either kind are made of. */
+  async function creationFor(
+    kind: "register" | "offer",
+    session: SessionRow,
+    { id, username, displayName }: UserRow,
+    existing: readonly PasskeyRow[],
+  ) {
+    const handle = await passkeys.handleOf(id, randomToken(), clock.now());
+    const here = existing.filter(({ rpId }) => rpId === party.id);
+    const challenge = challenges.issue({ kind, boundTo: session.id });
+    return [party, { handle, name: username, displayName }, here, challenge] as const;
+  }
+
   /** Adds the passkey. Undefined where another request got in between. Throws the reason that keeps the passkey from being added. */
   async function add(
     session: SessionRow,
-    made: NewPasskey & { readonly name: string; readonly challenge: string },
+    made: NewPasskey & { readonly name: string; readonly challenge: string; readonly isOffered: boolean },
     client: Client,
   ): Promise<PasskeyRow | undefined> {
     const user = await userOf(session);
-    const { name, challenge, ...passkey } = made;
+    const { name, challenge, isOffered, ...passkey } = made;
+    // The factor that the account had is gone: this one would be the first, and nobody has asked for it.
+    if (isOffered && user.factors === 0) throw await refuse("challenge_overtaken", session, client);
     const id = newId();
     const now = clock.now();
     const added = await journal.commit({
@@ -80,7 +95,7 @@ export function createPasskeyService(
         sessions.hold(session),
         passkeys.insert({ ...passkey, id, userId: user.id, name }, now),
         passkeys.answer(tokenHash(challenge), challenges.endOf(challenge)),
-        sessions.prove(session, "passkey"),
+        ...(isOffered ? [] : [sessions.prove(session, "passkey")]),
         ...evictions.ofFactors(user, user.factors | factorBits.passkey),
       ],
       jobs: [factorAddedJob("passkey_added", user, { about: name, client })],
@@ -125,14 +140,21 @@ export function createPasskeyService(
       const user = await userOf(session);
       const existing = await passkeys.list(user.id);
       if (existing.length >= mostPasskeys) throw new AppError("passkey_limit");
-      const handle = await passkeys.handleOf(user.id, randomToken(), clock.now());
-      return creationOptions(
-        party,
-        { handle, name: user.username, displayName: user.displayName },
-        existing.filter(({ rpId }) => rpId === party.id),
-        challenges.issue({ kind: "register", boundTo: session.id }),
-        policy,
-      );
+      return creationOptions(policy, ...(await creationFor("register", session, user, existing)));
+    },
+
+    /**
+     * Returns what the browser needs in order to make a passkey by itself, while nobody waits for it. Null where none is offered: the session
+     * was not opened by a password and a second factor minutes ago, or the account has no room. An account without a second factor is offered
+     * none, since the passkey would be one, and keep its person out wherever they don't have it.
+     */
+    async offer(session: SessionRow, origin: string | null) {
+      party.requireUsable(origin);
+      if (!policy.offers || !(await sessions.isByPasswordAndFactor(session))) return null;
+      const user = await userOf(session);
+      const existing = await passkeys.list(user.id);
+      if (existing.length >= mostPasskeys) return null;
+      return offerOptions(...(await creationFor("offer", session, user, existing)));
     },
 
     /** Adds the passkey that the browser has made. Throws `factor_exists` for one that any account has already. */
@@ -143,11 +165,13 @@ export function createPasskeyService(
     ): Promise<PasskeyRow> {
       await permitFactorChange(session, { sessions, pressure });
       const challenge = readClientData(credential)?.challenge ?? "";
-      const flaw = challenges.flawOf(challenge, { kind: "register", boundTo: session.id });
+      const flawAs = (kind: "register" | "offer") => challenges.flawOf(challenge, { kind, boundTo: session.id });
+      const isOffered = policy.offers && flawAs("offer") !== "challenge_unknown";
+      const flaw = flawAs(isOffered ? "offer" : "register");
       if (flaw !== undefined) throw await refuse(flaw, session, client);
-      const made = await checks.registered(credential, challenge);
+      const made = await checks.registered(credential, { challenge, isOffered });
       if ("refused" in made) throw await refuse(made.refused, session, client);
-      const passkey = { ...made, name: name ?? passkeyName(made.aaguid, client.userAgent), challenge };
+      const passkey = { ...made, name: name ?? passkeyName(made.aaguid, client.userAgent), challenge, isOffered };
       return tryAnew(() => add(session, passkey, client));
     },
 

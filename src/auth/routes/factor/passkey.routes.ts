@@ -3,6 +3,7 @@ import { answers, Ok, operation, grouped } from "../../../http/index.ts";
 import { cookieWords } from "../session/cookies.ts";
 import {
   LoginOptions,
+  OfferOptions,
   OkPasskey,
   PasskeyLoginBody,
   PasskeyLoginOptionsBody,
@@ -39,6 +40,22 @@ const newPasskeyRoutes = ({ passkeys, guard, clientOf }: PasskeyRouteOptions) =>
         detail: operation("getPasskeyCreationOptions", {
           summary: "What a browser needs in order to make a passkey",
           description: "Its challenge is good for five minutes, in this session, once.",
+        }),
+      },
+    )
+    .post(
+      "/passkeys/register/offer",
+      async ({ request, session }) => ({
+        ok: true as const,
+        options: await passkeys.offer(session, request.headers.get("origin")),
+      }),
+      {
+        requireAuth: true,
+        response: answers(OfferOptions, "passkey_origin"),
+        detail: operation("getPasskeyOffer", {
+          summary: "What a browser needs in order to make a passkey by itself",
+          description:
+            "In a session that a password and a second factor have opened minutes ago, unless `AUTH_PASSKEY_OFFER` is off; null in any other. Its challenge is good for five minutes, in this session, once.",
         }),
       },
     )

@@ -69,29 +69,48 @@ const Descriptor = t.Object({
   transports: t.Optional(t.Array(t.String())),
 });
 
+const creationFields = {
+  rp: t.Object({ id: t.String(), name: t.String() }),
+  user: t.Object({ id: t.String(), name: t.String(), displayName: t.String() }),
+  challenge: t.String(),
+  pubKeyCredParams: t.Array(t.Object({ type: t.Literal("public-key"), alg: t.Number() })),
+  timeout: t.Number(),
+  excludeCredentials: t.Array(Descriptor),
+  hints: Hints,
+  extensions: t.Object({ credProps: t.Literal(true) }),
+};
+const foundByItself = { residentKey: t.Literal("required"), requireResidentKey: t.Literal(true) };
+
 export const RegistrationOptions = t.Object({
   ok: t.Literal(true),
   options: t.Object(
     {
-      rp: t.Object({ id: t.String(), name: t.String() }),
-      user: t.Object({ id: t.String(), name: t.String(), displayName: t.String() }),
-      challenge: t.String(),
-      pubKeyCredParams: t.Array(t.Object({ type: t.Literal("public-key"), alg: t.Number() })),
-      timeout: t.Number(),
-      excludeCredentials: t.Array(Descriptor),
-      authenticatorSelection: t.Object({
-        residentKey: t.Literal("required"),
-        requireResidentKey: t.Literal(true),
-        userVerification: t.Literal("required"),
-      }),
-      hints: Hints,
+      ...creationFields,
+      authenticatorSelection: t.Object({ ...foundByItself, userVerification: t.Literal("required") }),
       attestation: t.Union([t.Literal("none"), t.Literal("direct")]),
-      extensions: t.Object({ credProps: t.Literal(true) }),
     },
     {
       title: "PasskeyCreationOptions",
       description: "For `PublicKeyCredential.parseCreationOptionsFromJSON` and `navigator.credentials.create`",
     },
+  ),
+});
+
+export const OfferOptions = t.Object({
+  ok: t.Literal(true),
+  options: nullable(
+    t.Object(
+      {
+        ...creationFields,
+        authenticatorSelection: t.Object({ ...foundByItself, userVerification: t.Literal("preferred") }),
+        attestation: t.Literal("none"),
+      },
+      {
+        title: "PasskeyOffer",
+        description:
+          'For `navigator.credentials.create` with `mediation: "conditional"`; null where no passkey is to be made unasked',
+      },
+    ),
   ),
 });
 

@@ -1,5 +1,5 @@
 import { authorities } from "../kinds/keys.ts";
-import { choice, domain, list, origins, type Kind } from "../kinds/kinds.ts";
+import { choice, domain, flag, list, origins, type Kind } from "../kinds/kinds.ts";
 import { variablesOf, type Section } from "../kinds/variable.ts";
 
 const secondFactors = variablesOf("Second factors");
@@ -26,6 +26,11 @@ export const passkeyVariables = {
     fallback: "",
     description:
       "Origins besides APP_URL whose pages may use passkeys, comma-separated; https outside local and testing. Those of other domains than AUTH_WEBAUTHN_RP_ID are listed at /.well-known/webauthn",
+  }),
+  passkeyOffer: secondFactors("AUTH_PASSKEY_OFFER", flag, {
+    fallback: "true",
+    description:
+      "Whether browsers that can are asked to make a passkey by themselves, once a month, after a password and a second factor. Not with AUTH_PASSKEY_ATTESTATION=direct",
   }),
   passkeyAttestation: secondFactors("AUTH_PASSKEY_ATTESTATION", choice("none", "direct"), {
     fallback: "none",

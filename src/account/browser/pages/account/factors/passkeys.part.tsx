@@ -30,16 +30,20 @@ export function PasskeysPart({ passkeys, isOnly, onChange }: PasskeysPartProps) 
     added.value = passkey.id;
     onChange(say.added({ name: passkey.name }));
   });
-  useEffect(
-    () =>
-      void import("../../../factors/passkey.upkeep.ts").then((it) =>
-        it.tellDevices(account, passkeys, progress.isBusy),
-      ),
-    [passkeys, session.user.value],
-  );
+  const isSupported = usePasskeySupport();
+  const wasOffered = useRef(false);
+  useEffect(() => {
+    const isOffered = isSupported && !wasOffered.current && (isOnly || passkeys.length > 0);
+    wasOffered.current = true;
+    void import("../../../factors/passkey.upkeep.ts").then(async (it) => {
+      await it.tellDevices(account, passkeys, progress.isBusy);
+      // An account without a second factor would get one that nobody has asked for.
+      if (isOffered && (await it.offer(account, progress.isBusy))) onChange("");
+    });
+  }, [passkeys, session.user.value]);
   return (
     <Part id="factors-passkeys" title={say.title} about={say.about}>
-      {usePasskeySupport() ? (
+      {isSupported ? (
         <Button progress={progress} onClick={add}>
           <PasskeyMark />
           {say.add}
