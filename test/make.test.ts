@@ -42,7 +42,8 @@ const anchors: Readonly<Record<string, RegExp>> = {
   "src/admin.ts, `modules`": /^ {2}modules: \[/m,
   "src/cli/table.ts, the group that it belongs to": /title: "Settings and help",\n\s*commands: \{/,
   "src/core/topics.ts, `topics`": /export const topics = \{/,
-  "src/audit/words.ts, `actionWords`": /const actionWords: [^=]*= \{/,
+  "src/words/english/staff/reasons/actions.ts, `actions`": /export const actions = \{/,
+  "src/words/staff.de.json, its beginning": /^\{/,
 };
 
 /** Adds what was asked for; returns the new files. */

@@ -112,7 +112,8 @@ export const templates = {
     additions: [
       // Ids, never a secret: subscribers of other releases read what is published, too.
       ["src/core/topics.ts, `topics`", `"@topic@": Type.Object({ id }),`],
-      ["src/audit/words.ts, `actionWords`", `"@topic@": "It has happened",`],
+      ["src/words/english/staff/reasons/actions.ts, `actions`", `"@topic@": "It has happened",`],
+      ["src/words/staff.de.json, its beginning", `"staff.reasons.actions.@topic@": "Es ist geschehen",`],
       ...registered(
         "@group@-@action@-event",
         `import { subscribeTo@pascal@ } from "../@group@/@action@.event.ts";`,
