@@ -90,13 +90,16 @@ export async function byKeyboard({ ask, tab }: Visitor): Promise<Findings> {
   /** Returns what has the focus after another press; its index is -1 where that is nothing of the page. */
   async function next(): Promise<Stop> {
     await tab.press("Tab");
-    const stop = await ask(`(() => { ${named}
+    const stop = await ask(`(async () => { ${named}
       const element = document.activeElement;
       const style = getComputedStyle(element);
+      const hasRing = () => parseFloat(style.outlineWidth) >= 2 && style.outlineStyle !== "none";
+      // On its way in from its own controls the browser draws the ring a moment after the focus is there.
+      for (let frame = 0; frame < 30 && !hasRing(); frame += 1) await new Promise(requestAnimationFrame);
       const box = element.getBoundingClientRect();
       const front = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
       const isInFront = front !== null && (element.contains(front) || front.contains(element) || front.closest("label")?.control === element);
-      return [globalThis.stops.indexOf(element), element.type ?? "", parseFloat(style.outlineWidth) >= 2 && style.outlineStyle !== "none", isInFront, named(element)];
+      return [globalThis.stops.indexOf(element), element.type ?? "", hasRing(), isInFront, named(element)];
     })()`);
     if (!isStop(stop)) throw new Error("the browser says nothing of its focus");
     return stop;

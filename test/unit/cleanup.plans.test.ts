@@ -38,7 +38,7 @@ async function statementsOn(database: Database): Promise<readonly string[]> {
 
 /** This index holds no sessions but those whose whole address is still there. */
 const isWhole = (step: string): boolean =>
-  step.startsWith("SCAN") && step !== "SCAN auth_sessions USING INDEX auth_sessions_short_address";
+  step.startsWith("SCAN") && step !== "SCAN auth_sessions USING INDEX auth_sessions_whole_address";
 
 test("every statement of auth:cleanup is led by an index on SQLite", async () => {
   const path = `${folder()}/app.db`;
