@@ -91,15 +91,18 @@ export async function byKeyboard({ ask, tab }: Visitor): Promise<Findings> {
   async function next(): Promise<Stop> {
     await tab.press("Tab");
     const stop = await ask(`(async () => { ${named}
+      const indexOf = () => globalThis.stops.indexOf(document.activeElement);
+      const hasRing = () => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+        return parseFloat(outlineWidth) >= 2 && outlineStyle !== "none";
+      };
+      // On its way in from its own controls the browser gives the focus, and draws the ring, a moment later.
+      for (let frame = 0; frame < 30 && (indexOf() < 0 || !hasRing()); frame += 1) await new Promise(requestAnimationFrame);
       const element = document.activeElement;
-      const style = getComputedStyle(element);
-      const hasRing = () => parseFloat(style.outlineWidth) >= 2 && style.outlineStyle !== "none";
-      // On its way in from its own controls the browser draws the ring a moment after the focus is there.
-      for (let frame = 0; frame < 30 && !hasRing(); frame += 1) await new Promise(requestAnimationFrame);
       const box = element.getBoundingClientRect();
       const front = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
       const isInFront = front !== null && (element.contains(front) || front.contains(element) || front.closest("label")?.control === element);
-      return [globalThis.stops.indexOf(element), element.type ?? "", hasRing(), isInFront, named(element)];
+      return [indexOf(), element.type ?? "", hasRing(), isInFront, named(element)];
     })()`);
     if (!isStop(stop)) throw new Error("the browser says nothing of its focus");
     return stop;
