@@ -22,6 +22,8 @@ async function openssl(folder: string, ...args: readonly string[]): Promise<void
 const extensions = ({ aaguid, hidden }: Model): string =>
   [
     "basicConstraints=CA:FALSE",
+    // By name alone, which makers may share: whose key has signed it is what counts.
+    "authorityKeyIdentifier=none",
     ...(aaguid === undefined ? [] : [`1.3.6.1.4.1.45724.1.1.4=DER:0410${aaguid.replaceAll("-", "")}`]),
     ...(hidden === undefined ? [] : [`1.3.6.1.4.1.99999.1=DER:${Buffer.from(hidden).toString("hex")}`]),
   ].join("\n");
