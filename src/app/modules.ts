@@ -107,8 +107,9 @@ const modules = {
       const { kitPages } = await import("../kit/index.ts");
       const { pages, pageFactors, pageWays, pageOwn } = auth;
       const rules = passwordRules(config.auth);
-      const { createApps } = await import("../idp/index.ts");
-      const apps = config.idp.enabled ? createApps({ database, auth: auth.provider }) : undefined;
+      // Where the provider is off, nothing has a use for its code.
+      const idp = config.idp.enabled ? await import("../idp/index.ts") : undefined;
+      const apps = idp?.createApps({ database, auth: auth.provider });
       const parts = { factors: pageFactors, ways: pageWays, own: pageOwn, apps, passwordRules: rules };
       return kitPages({ config, auth: pages, ...parts, words, brand, facts, clock, log });
     }

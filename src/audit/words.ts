@@ -1,6 +1,7 @@
 import { auditActions, programOf } from "../core/audit.ts";
 import { isKnownProvider, knownProviderNames } from "../core/people/providers.ts";
 import { inWords } from "../core/text/in.words.ts";
+import { countedInWords } from "../words/counted.ts";
 import type { StaffWords } from "../words/staff.ts";
 import type { AuditRow } from "./audit.repository.ts";
 
@@ -43,12 +44,12 @@ const saySo: ReadonlySet<string> = new Set([
 
 /** Returns what a row says, with its details: "Sign-in refused: the password was wrong". */
 export function rowInWords(row: Detailed & Pick<AuditRow, "outcome" | "count">, words: Words): string {
-  const { action, outcome, count } = row;
+  const { action, outcome } = row;
   const said = actionInWords(action, words);
   const done = outcome === "failure" && !saySo.has(action) ? words.row.refused({ what: said }) : said;
   const details = detailsInWords(row, words);
   const what = details === undefined ? done : words.row.because({ what: done, details });
-  return action === "audit.exported" ? words.row.rows({ what, count }) : words.row.times({ what, count });
+  return countedInWords(what, row, words);
 }
 
 /** Returns every action with its words, sorted by the words. `tag` (BCP 47) is their language. */

@@ -1,5 +1,6 @@
 import type { App } from "../app/index.ts";
-import { countInWords } from "../core/audit.ts";
+import { countedInWords } from "../words/counted.ts";
+import { englishStaffWords } from "../words/staff.ts";
 import type { Column } from "./terminal/columns.ts";
 
 interface EventRow {
@@ -11,7 +12,7 @@ interface EventRow {
 
 /** Columns that say what happened in a row of the audit log, in every list. */
 export const eventColumns: readonly Column<EventRow>[] = [
-  { head: "ACTION", of: ({ action, count }) => `${action}${countInWords(action, count)}`, least: 16 },
+  { head: "ACTION", of: (row) => countedInWords(row.action, row, englishStaffWords().reasons), least: 16 },
   { head: "OUTCOME", of: ({ outcome, reason }) => reason ?? outcome, least: 10 },
 ];
 

@@ -62,12 +62,6 @@ const auditOnly = [
 export type AuditAction = Topic | (typeof auditOnly)[number];
 export const auditActions: readonly string[] = [...Object.keys(topics), ...auditOnly];
 
-/** Returns how many similar events a row stands for, or how many rows were downloaded; empty for one. */
-export function countInWords(action: string, count: number): string {
-  const what = action === "audit.exported" ? "rows" : "times";
-  return count === 1 ? "" : ` (${count.toLocaleString("en")} ${what})`;
-}
-
 /** Returns the name of the program that a row is about beside its person; undefined where it is about none. */
 export const programOf = ({ action, service }: { readonly action: string; readonly service?: string | null }) =>
   action.startsWith("auth.client-") || action === "client.refused" ? (service ?? undefined) : undefined;

@@ -32,5 +32,5 @@ function messagesIn(language: string): unknown {
   return shaped(staff, staffTable(language), "staff");
 }
 
-/** The words of what commands and the API say, too: they speak English. */
-export const englishStaffWords = staffWordsIn("en");
+/** Returns the words of what commands and the API say, too: they speak English. Put into shape once somebody asks, and not at the start. */
+export const englishStaffWords = (): StaffWords => staffWordsIn("en");

@@ -14,7 +14,7 @@ interface Wording {
 }
 
 /** For commands and the API, which speak English. */
-export const inEnglish = (moment: Moment): Wording => ({ language: "en", words: englishStaffWords.reasons, moment });
+export const inEnglish = (moment: Moment): Wording => ({ language: "en", words: englishStaffWords().reasons, moment });
 
 /** The only wording of a hindrance, for pages, commands and the API: part of a sentence, in lower case. */
 export function hindranceInWords(hindrance: Hindrance, { language, words: { standing }, moment }: Wording): string {

@@ -136,7 +136,7 @@ describe("S-42 the audit log is searched", () => {
   });
 });
 
-const words = englishStaffWords.reasons;
+const words = englishStaffWords().reasons;
 
 test.each(auditActions)("%s has words", (action) => {
   expect(actionInWords(action, words)).not.toBe(action);

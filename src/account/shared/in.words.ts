@@ -34,7 +34,7 @@ interface AddedThing {
   readonly name: string;
 }
 
-/** Writes a name with a capital letter. */
+/** Writes a name, or a sentence, with a capital letter. */
 export const beginningUpper = (name: string): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
 /** Describes the added factor or identity. */

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Component } from "../components.ts";
-import { componentReference, referenceOf, serialOf, type Subject } from "./sbom.ts";
+import { componentReference, headOf, type Subject } from "./sbom.ts";
 import { knownHoles, type KnownHole } from "./vulnerabilities.ts";
 
 interface Listed {
@@ -26,23 +26,7 @@ export function writeVex(
     const concerned = partsOf(hole, components);
     return concerned.length === 0 ? [] : [describe(hole, concerned.map(link))];
   });
-  const document = {
-    bomFormat: "CycloneDX",
-    specVersion: "1.6",
-    serialNumber: serialOf(JSON.stringify([subject, vulnerabilities])),
-    version: 1,
-    metadata: {
-      timestamp: new Date(epoch * 1000).toISOString(),
-      component: {
-        type: "application",
-        "bom-ref": referenceOf(subject),
-        name: subject.name,
-        version: subject.version,
-        hashes: [{ alg: "SHA-256", content: subject.sha256 }],
-      },
-    },
-    vulnerabilities,
-  };
+  const document = { ...headOf(subject, vulnerabilities, epoch), vulnerabilities };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 

@@ -22,7 +22,7 @@ interface PageProps {
 
 export const Page = ({ context: { app, env, look, token }, title, at, children }: PageProps) => (
   <Frame
-    words={englishStaffWords.frame}
+    words={englishStaffWords().frame}
     title={`${title} · Lighthouse · ${app}`}
     style={look.style}
     schemes={look.schemes}

@@ -5,7 +5,7 @@ import type { StaffWords } from "../../words/staff.ts";
 import type { StaffContext } from "./context.ts";
 import { StaffPage } from "./page.tsx";
 import { listed } from "./parts.tsx";
-import { capitalised } from "./words.ts";
+import { beginningUpper } from "../../account/shared/in.words.ts";
 
 interface Said {
   readonly title: string;
@@ -18,7 +18,7 @@ function complaints({ fields = {} }: AppError, { refusals }: StaffWords["frame"]
   const [faulty, told] = [Object.entries(fields), Object.keys(fields).map((field) => known[field])];
   if (faulty.length === 0) return undefined;
   if (told.every((each) => each !== undefined)) return refusals.refused.faults({ faults: told.join(" ") });
-  const untold = faulty.map(([field, { complaint }]) => `${capitalised(field.replaceAll("_", " "))} ${complaint}.`);
+  const untold = faulty.map(([field, { complaint }]) => `${beginningUpper(field.replaceAll("_", " "))} ${complaint}.`);
   return refusals.refused.untoldFaults({ faults: untold.join(" ") });
 }
 

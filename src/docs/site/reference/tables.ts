@@ -57,7 +57,7 @@ export const eventSections = (): string =>
         kindOf(field),
         needed.includes(name) ? "always" : "where there is one",
       ]);
-      return `## ${topic}\n\n${actionInWords(topic, englishStaffWords.reasons)}.\n\n${table(["field", "kind", "there"], rows)}`;
+      return `## ${topic}\n\n${actionInWords(topic, englishStaffWords().reasons)}.\n\n${table(["field", "kind", "there"], rows)}`;
     })
     .join("\n\n");
 

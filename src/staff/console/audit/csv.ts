@@ -15,7 +15,7 @@ export const fileBounds: FileBounds = { rows: 50_000, lookedAt: 1_000_000 };
 /** A file is read by programs, too: it is in English whatever the reader's language. */
 const columns = [
   ["time", ({ at }) => timestamp(at)],
-  ["what", (row) => rowInWords(row, englishStaffWords.reasons)],
+  ["what", (row) => rowInWords(row, englishStaffWords().reasons)],
   ["action", ({ action }) => action],
   ["outcome", ({ outcome }) => outcome],
   ["reason", ({ reason }) => reason],

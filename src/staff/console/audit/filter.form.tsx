@@ -2,7 +2,7 @@
 import { actionsInWords } from "../../../audit/index.ts";
 import { Choice, Fault, faultOf } from "../../../http/pages/parts/form.tsx";
 import type { StaffContext } from "../../frame/context.ts";
-import { capitalised } from "../../frame/words.ts";
+import { beginningUpper } from "../../../account/shared/in.words.ts";
 import type { Field, Filter } from "./filter.ts";
 
 interface InputProps {
@@ -78,7 +78,7 @@ export const FilterForm = ({ context, filter, hasOrganizations }: FilterFormProp
         {...choice}
         name="actor"
         label={said.actor}
-        choices={Object.entries(words.reasons.actors).map(([actor, name]) => [actor, capitalised(name)])}
+        choices={Object.entries(words.reasons.actors).map(([actor, name]) => [actor, beginningUpper(name)])}
       />
       <Input filter={filter} name="by" label={said.by} />
       <Input filter={filter} name="address" label={said.address} />

@@ -98,7 +98,7 @@ export async function readFilter({ search, words, zone, idOf, organizations }: F
     staffUserId: await person("by"),
     action: one("action", auditActions),
     outcome: one("outcome", ["success", "failure"]),
-    actor: one("actor", Object.keys(englishStaffWords.reasons.actors)),
+    actor: one("actor", Object.keys(englishStaffWords().reasons.actors)),
     reason: typed.reason,
     address,
     service: typed.service,

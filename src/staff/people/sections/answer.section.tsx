@@ -6,7 +6,7 @@ import { Pairs } from "../../../http/pages/parts/list.tsx";
 import { around } from "../../../words/index.ts";
 import { hindranceInWords, troubleInWords } from "../../../words/standing.ts";
 import { Ago, AgoOrNever, listed } from "../../frame/parts.tsx";
-import { capitalised } from "../../frame/words.ts";
+import { beginningUpper } from "../../../account/shared/in.words.ts";
 import { acts } from "../acts.ts";
 import { adviceOn, headlineOf, remediesFor, type Reason as AnyReason } from "../help.ts";
 import { fateInWords, kindInWords } from "../mail.words.ts";
@@ -33,7 +33,7 @@ const Reason = ({ context, person, words, reason }: ReasonProps) => {
   return (
     <li>
       <div>
-        <p>{capitalised(words)}.</p>
+        <p>{beginningUpper(words)}.</p>
         {advice !== undefined && <p class="hint">{advice}</p>}
         {withheld !== undefined && (
           <p class="hint">
