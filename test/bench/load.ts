@@ -1,4 +1,5 @@
 import { median, percentile } from "./findings.ts";
+import type { Server } from "./workspace.ts";
 
 export interface Load {
   readonly perSecond: number;
@@ -27,6 +28,28 @@ export async function closedLoop<Client>(
     }),
   );
   return { perSecond: latencies.length / ((performance.now() - started) / 1_000), ...latencySummary(latencies) };
+}
+
+export interface Asked extends Load {
+  /** The server's processor time per answer, in microseconds, which stays comparable on a busy machine. */
+  readonly cpuMicros: number;
+}
+
+/** Runs clients of a server until the time is up, as `closedLoop` does. */
+export async function askInTurns<Client>(
+  server: Pick<Server, "cpuSeconds">,
+  clients: readonly Client[],
+  seconds: number,
+  turn: (client: Client) => Promise<void>,
+): Promise<Asked> {
+  let answers = 0;
+  const cpuBefore = await server.cpuSeconds();
+  const load = await closedLoop(clients, seconds, async (client) => {
+    answers += 1;
+    await turn(client);
+  });
+  const cpuMicros = (((await server.cpuSeconds()) - cpuBefore) / answers) * 1_000_000;
+  return { ...load, cpuMicros };
 }
 
 const tickMs = 5;

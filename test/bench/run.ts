@@ -19,6 +19,7 @@ import { postgres } from "./postgres.ts";
 import { queues } from "./queues.ts";
 import { rotation } from "./rotation.ts";
 import { start } from "./start.ts";
+import { supabase } from "./supabase.ts";
 import { tokens } from "./tokens.ts";
 import { verify } from "./verify.ts";
 import { createWorkspace } from "./workspace.ts";
@@ -37,6 +38,7 @@ const parts: readonly Part[] = [
   tokens,
   writers,
   postgres,
+  supabase,
   flood,
   crowds,
   growth,

@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { count, ms, times, type Measure, type Part } from "./findings.ts";
 import { binary, cookiesOf, environment, register as registerPerson, startGatehouse } from "./gatehouse.ts";
 import { openConnection, post, postForm, type HttpConnection } from "./http.connection.ts";
-import { closedLoop, interleave, latencySummary, medianOf, medianRatio, type Load } from "./load.ts";
+import { askInTurns, interleave, latencySummary, medianOf, medianRatio, type Asked } from "./load.ts";
 import { startOidcProvider } from "./rivals.ts";
 import type { Server, Workspace } from "./workspace.ts";
 
@@ -115,11 +115,6 @@ const swap = (code: string) => ({
 const connect = ({ server }: Issuer): Promise<HttpConnection[]> =>
   Promise.all(Array.from({ length: clients }, () => openConnection(server.port)));
 
-interface Asked extends Load {
-  /** The server's processor time per answer, in microseconds, which stays comparable on a busy machine. */
-  readonly cpuMicros: number;
-}
-
 /** Swaps codes until there are none left. */
 async function redeem(issuer: Issuer): Promise<Asked> {
   const codes = await issuer.codes(codesEach);
@@ -148,15 +143,9 @@ async function chained<Chain extends { readonly connection: HttpConnection }>(
   chains: readonly Chain[],
   next: (chain: Chain) => Promise<void>,
 ): Promise<Asked> {
-  let answers = 0;
-  const cpuBefore = await server.cpuSeconds();
-  const load = await closedLoop(chains, seconds, async (chain) => {
-    answers += 1;
-    await next(chain);
-  });
-  const cpuMicros = (((await server.cpuSeconds()) - cpuBefore) / answers) * 1_000_000;
+  const asked = await askInTurns(server, chains, seconds, next);
   for (const { connection } of chains) connection.close();
-  return { ...load, cpuMicros };
+  return asked;
 }
 
 /** Has programs refresh. */
