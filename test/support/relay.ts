@@ -6,6 +6,8 @@ export interface Relay {
   silence(): void;
   /** Passes on the data of new connections. Those that were open during the silence stay silent. */
   forward(): void;
+  /** Leads new connections to another server. Those that are open stay with theirs. */
+  leadTo(port: number): void;
   stop(): Promise<void>;
 }
 
@@ -14,6 +16,7 @@ export async function startRelay(serverPort: number): Promise<Relay> {
   const sockets = new Set<Socket>();
   let silences = 0;
   let isSilent = false;
+  let leadsTo = serverPort;
 
   function keep(socket: Socket): Socket {
     sockets.add(socket);
@@ -26,7 +29,7 @@ export async function startRelay(serverPort: number): Promise<Relay> {
     keep(client);
     if (isSilent) return;
     const born = silences;
-    const upstream = keep(connect(serverPort, "127.0.0.1"));
+    const upstream = keep(connect(leadsTo, "127.0.0.1"));
     const passes = (): boolean => born === silences;
     client.on("data", (bytes) => passes() && upstream.write(bytes));
     upstream.on("data", (bytes) => passes() && client.write(bytes));
@@ -44,6 +47,7 @@ export async function startRelay(serverPort: number): Promise<Relay> {
       silences += 1;
     },
     forward: () => void (isSilent = false),
+    leadTo: (port) => void (leadsTo = port),
     async stop() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

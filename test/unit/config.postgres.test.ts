@@ -29,6 +29,14 @@ describe("the URL of a PostgreSQL database", () => {
     ["mysql://gatehouse@127.0.0.1/gatehouse", `must be a URL such as ${example}`],
     ["postgres://127.0.0.1/gatehouse", "must name a user"],
     ["postgres://gatehouse@127.0.0.1", `must name a database: ${example}`],
+    [
+      "postgres://gatehouse:pass@db1.example.test,db2.example.test/gatehouse",
+      "must name one host: before several servers stands a proxy that leads to the one that takes writes",
+    ],
+    [
+      "postgres://gatehouse:pass@db1.example.test:5432,db2.example.test:5432/gatehouse",
+      "must name one host: before several servers stands a proxy that leads to the one that takes writes",
+    ],
     ["postgres://gatehouse:a/b@127.0.0.1/gatehouse", `must be a URL such as ${example}`],
     // The host, which libpq lets users leave out, has to be there.
     ["postgres://gatehouse@/gatehouse?host=/run/postgresql", `must be a URL such as ${example}`],

@@ -33,6 +33,9 @@ const encoding = ", special characters of the password percent-encoded (@ as %40
  * wrong. TLS modes that fall back to plain text, or that accept any certificate of an authority, are refused.
  */
 export function readPostgresUrl(text: string): PostgresAddress | string {
+  const [, authority = ""] = /^postgres(?:ql)?:\/\/([^/?#]*)/.exec(text) ?? [];
+  if (authority.slice(authority.lastIndexOf("@") + 1).includes(","))
+    return "must name one host: before several servers stands a proxy that leads to the one that takes writes";
   const url = URL.parse(text);
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) return `must be a URL such as ${example}${encoding}`;
   const [user, password, name] = [url.username, url.password, url.pathname.slice(1)].map(percentDecoded);

@@ -5,8 +5,15 @@ export const waitingLimit = 10_000;
 
 export const unavailable = (why: string): DatabaseUnavailable => new DatabaseUnavailable(why);
 
+interface CallsOptions {
+  readonly name: string;
+  readonly metrics: DatabaseMetrics | undefined;
+  /** Called with what a call failed with. */
+  readonly onFailure: (error: unknown) => void;
+}
+
 /** Counts the calls of a database while they are open, and bounds them. What one fails with names the database. */
-export function createCalls(name: string, metrics: DatabaseMetrics | undefined) {
+export function createCalls({ name, metrics, onFailure }: CallsOptions) {
   const open = { reading: 0, writing: 0 };
   let isClosed = false;
   let whenIdle: (() => void) | undefined;
@@ -28,6 +35,7 @@ export function createCalls(name: string, metrics: DatabaseMetrics | undefined) 
         ok = true;
         return result;
       } catch (error) {
+        onFailure(error);
         throw translate(name, error);
       } finally {
         open[kind] -= 1;

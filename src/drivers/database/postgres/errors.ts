@@ -3,6 +3,9 @@ import { DatabaseUnavailable } from "../index.ts";
 /** SQLSTATE of an idle-in-transaction timeout. */
 export const leftAlone = "25P03";
 
+/** SQLSTATE of a write that the server refuses because it only reads. */
+export const readOnly = "25006";
+
 /** Codes of the TLS library. The first that fits counts. */
 const wordsOfCertificates = [
   [/ALTNAME/, "is for another host than DB_URL names"],
@@ -58,7 +61,7 @@ const words = [
   ["53300", "the server has no connection left: see max_connections and DB_POOL"],
   ["53100", "the disk of the server is full"],
   ["53", "the server has no memory or room left"],
-  ["25006", "the server only reads: it is a standby, or default_transaction_read_only is set"],
+  [readOnly, "the server only reads: it is a standby, or default_transaction_read_only is set"],
   [leftAlone, "the transaction was left alone for too long"],
   ["57P03", "the server is starting up or shutting down"],
   ["57P", "the server is shutting down"],

@@ -1,4 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
+import { systemClock } from "../../../core/clock.ts";
+import { createNews } from "../../../core/pace/news.ts";
 import { DatabaseUnavailable, type DriverLog } from "../index.ts";
 import { createBegin, createClient, type ClientOptions, hasLimits } from "./client.ts";
 import { createDeadlines } from "./deadlines.ts";
@@ -7,6 +9,8 @@ import { forPoolers } from "./errors.ts";
 /** How long statements that are still running on replaced connections have to end. */
 const replacedEndSeconds = 1;
 const closingSeconds = 5;
+/** The least time between two replacements for a server that only reads: the address may lead to it for a while. */
+const readOnlyRestMs = 1_000;
 /** How long after the longest time that the server lets a statement run its answer may still come. */
 const answerMarginMs = 2_000;
 
@@ -22,28 +26,32 @@ interface PoolOptions extends Pick<ClientOptions, "address" | "connections"> {
   readonly log: DriverLog | undefined;
 }
 
-/** Makes the connections to one server. All of them are replaced when the server has not answered over one of them. */
+/**
+ * Makes the connections to one server. All of them are replaced when the server has not answered over one of them, or when one leads to a
+ * server that only reads: where a standby has been promoted, connections to its former primary may stay open, and would read what was.
+ */
 export function createPool({ name, address, connections, timeoutMs, patient, log }: PoolOptions) {
   const silenceMs = timeoutMs + answerMarginMs;
   const options = { address, connections, statementTimeoutMs: patient ? 0 : timeoutMs, connectTimeoutMs: timeoutMs };
   const connect = (): SQL => createClient(options);
+  const isNews = createNews(systemClock);
   let client = connect();
   let replacedAt = performance.now();
 
-  function replace(): void {
+  function replace(why: string, restMs: number): void {
     // Calls that hang on replaced connections are not counted against the new ones.
-    if (performance.now() - replacedAt < silenceMs) return;
+    if (performance.now() - replacedAt < restMs) return;
     replacedAt = performance.now();
-    log?.warn("database connections replaced: the server has not answered", { database: name, waitedMs: silenceMs });
-    const silent = client;
+    if (isNews(why)) log?.warn(`database connections replaced: ${why}`, { database: name });
+    const replaced = client;
     client = connect();
-    void end(silent, replacedEndSeconds);
+    void end(replaced, replacedEndSeconds);
   }
 
   const inTime = createDeadlines({
     limitMs: patient ? Number.POSITIVE_INFINITY : silenceMs,
     words: `the server has not answered for ${silenceMs} ms${address.pooler ? crowded : ""}`,
-    onSilence: replace,
+    onSilence: () => replace(`the server has not answered for ${silenceMs} ms`, silenceMs),
   });
 
   let proof = address.pooler ? Promise.resolve() : undefined;
@@ -88,6 +96,9 @@ export function createPool({ name, address, connections, timeoutMs, patient, log
       using connection = await inTime(client.reserve(), { isAlone: false });
       return await work(connection);
     },
+
+    /** Replaces all connections, since one leads to a server that only reads. */
+    leaveReadOnly: (): void => replace("the server only reads", readOnlyRestMs),
 
     close: (): Promise<void> => end(client, closingSeconds),
   };

@@ -4,11 +4,11 @@ import { createTurns } from "../../../core/pace/turns.ts";
 import type { OpenDatabaseOptions } from "../driver.ts";
 import type { Database, HealthCapability, IndexCapability, Params, Statement } from "../index.ts";
 import { createCalls, unavailable, waitingLimit } from "./calls.ts";
-import { translate } from "./errors.ts";
+import { codeOf, readOnly, translate } from "./errors.ts";
 import { createGroups } from "./groups.ts";
 import { createIndexing } from "./indexing.ts";
 import { listenTo } from "./listening.ts";
-import { createPool } from "./pool.ts";
+import { createPool, type Pool } from "./pool.ts";
 import { createPositionalCache } from "./positional.ts";
 import { untilUndisturbed } from "./retry.ts";
 import { convert, type Returned } from "./rows.ts";
@@ -45,7 +45,13 @@ export function createPostgresDatabase(options: PostgresOptions) {
   // A command that changes whole tables waits for as long as a vacuum may take: nobody waits for it longer than a lock may last.
   const undisturbedMs = patient ? patienceMs : timeoutMs;
   const makeInGroup = createGroups({ pool, turns, timeoutMs });
-  const { counted, close: untilIdle } = createCalls(name, metrics);
+  const { counted, close: untilIdle } = createCalls({
+    name,
+    metrics,
+    onFailure: (error) => {
+      if (codeOf(error) === readOnly) pool.leaveReadOnly();
+    },
+  });
   let closing: Promise<void> | undefined;
 
   const query = async (sql: string, params: Params, since: number): Promise<Returned> => {
@@ -117,25 +123,31 @@ export function createPostgresDatabase(options: PostgresOptions) {
     await pool.close();
   }
 
-  const health: HealthCapability = {
-    driver: "postgres",
-    name,
-    async ping() {
-      await all("select 1 as one");
-    },
-    async checkWritable() {
-      const sql = `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as fixed`;
-      const [server] = await all<{ standby: number; fixed: number }>(sql);
-      if (server?.standby === 1) throw translate(name, unavailable("the server is a standby, which only reads"));
-      if (server?.fixed === 1)
-        throw translate(name, unavailable("default_transaction_read_only is set: it only reads"));
-    },
-  };
-
   const indexing: IndexCapability = {
     build: (index) => counted("writing", "run", () => concurrent.build(index)),
   };
   // A pooler hands on no notices, and keeps no lock of a session: a connection would be given to others between two transactions.
   const ofSessions = { indexing, notices: { listen: listenTo({ address, name, log }) } };
-  return { database, health, ...(!address.pooler && ofSessions) };
+  return { database, health: createHealth(name, database, pool), ...(!address.pooler && ofSessions) };
+}
+
+function createHealth(name: string, database: Database, pool: Pool): HealthCapability {
+  const why = ({ standby, fixed }: { readonly standby: number; readonly fixed: number }): string | undefined => {
+    if (standby === 1) return "the server is a standby, which only reads";
+    return fixed === 1 ? "default_transaction_read_only is set: it only reads" : undefined;
+  };
+  return {
+    driver: "postgres",
+    name,
+    async ping() {
+      await database.all("select 1 as one");
+    },
+    async checkWritable() {
+      const sql = `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as fixed`;
+      const refusal = why((await database.get(sql)) ?? { standby: 0, fixed: 0 });
+      if (refusal === undefined) return;
+      pool.leaveReadOnly();
+      throw translate(name, unavailable(refusal));
+    },
+  };
 }
