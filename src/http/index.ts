@@ -19,6 +19,7 @@ export { grouped } from "./docs/operation.ts";
 export { hidden, operation, type QueryParameter } from "./docs/operation.ts";
 export { answers, envelope, errorResponses, errorResponsesAt } from "./response/envelope.ts";
 export { toAppError } from "./response/errors.ts";
+export { createFailureLog } from "./response/failures.ts";
 export { nullable, Ok, Timestamp } from "./response/schemas.ts";
 export { bodyOf, field, type Field } from "./request/fields.ts";
 export { requireKnown } from "./routing/parameters.ts";

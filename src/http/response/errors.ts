@@ -8,6 +8,7 @@ import { StorageUnavailable } from "../../drivers/storage/index.ts";
 import type { Log } from "../../observe/index.ts";
 import type { BodyFailures } from "../request/body.ts";
 import { envelope } from "./envelope.ts";
+import { createFailureLog } from "./failures.ts";
 import type { RequestFacts } from "../request/facts.ts";
 
 interface ErrorOptions {
@@ -20,8 +21,9 @@ interface ErrorOptions {
 const invalidValue = new FieldFault("invalid_value", "is not one of the values that are taken");
 
 /** Turns every failure into the error envelope. Details that the client can't act on go to the log alone. */
-export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
-  new Elysia({ name: "http/errors" }).onError({ as: "global" }, ({ request, error, code, set }) => {
+export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) => {
+  const tell = createFailureLog(log);
+  return new Elysia({ name: "http/errors" }).onError({ as: "global" }, ({ request, error, code, set }) => {
     if (code === "NOT_FOUND") {
       facts.markUnrouted(request);
       return new Response(null, { status: 404 });
@@ -33,13 +35,12 @@ export const errors = ({ facts, log, onRefusal, bodies }: ErrorOptions) =>
     // An unreadable body stands as an empty one. Its own fault is the one to tell, not the fields that an empty body lacks.
     const refusal = unreadable !== undefined && found.reason === "invalid_payload" ? unreadable : found;
     onRefusal?.(refusal);
-    if (refusal.cause !== undefined) {
-      log.error("request failed", { request_id: requestId, code: refusal.reason, error: refusal.cause });
-    }
+    tell(refusal, requestId);
     set.status = refusal.status;
     if (refusal.retryAfterSeconds !== undefined) set.headers["retry-after"] = String(refusal.retryAfterSeconds);
     return envelope(refusal, requestId);
   });
+};
 
 /** Returns the refusal for a thrown error. A refusal with a cause is a fault of ours or of a driver, and has to be logged. */
 export function toAppError(error: unknown): AppError {

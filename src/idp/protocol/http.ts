@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { AppError } from "../../core/errors.ts";
-import { formOf, hidden, type RequestFacts } from "../../http/index.ts";
+import { createFailureLog, formOf, hidden, type RequestFacts } from "../../http/index.ts";
 import type { Log } from "../../observe/index.ts";
 import { invalidRequest, OAuthError, toOAuthError } from "./errors.ts";
 import { readParams, type Params } from "./params.ts";
@@ -49,6 +49,8 @@ function formIn(body: unknown): URLSearchParams {
 
 /** Makes endpoints for programs: forms in, JSON out, and errors as RFC 6749 §5.2 has them. */
 export function createEndpoints({ facts, log, isBrowserOrigin, onRefusal, onFailure }: EndpointOptions) {
+  const tell = createFailureLog(log);
+
   function refuse(error: unknown, request: Request, headers: Headers): Response {
     const found = toOAuthError(error);
     const refusal =
@@ -57,11 +59,11 @@ export function createEndpoints({ facts, log, isBrowserOrigin, onRefusal, onFail
         : new OAuthError(
             found.status === 503 ? "temporarily_unavailable" : "server_error",
             "Something went wrong here.",
+            { retryAfterSeconds: found.retryAfterSeconds },
           );
     if (found instanceof AppError) {
       onFailure(found);
-      if (found.cause !== undefined)
-        log.error("request failed", { request_id: facts.requestId(request), code: found.reason, error: found.cause });
+      tell(found, facts.requestId(request));
     } else onRefusal(request, refusal);
     if (refusal.retryAfterSeconds !== undefined) headers.set("retry-after", String(refusal.retryAfterSeconds));
     if (refusal.status === 401 && !headers.has("www-authenticate"))

@@ -31,6 +31,18 @@ test("a database or cache that can't take the request is 503 with Retry-After", 
   }
 });
 
+test("while the database can't be used, twenty lines a minute tell of it, and further requests are logged below the usual level", async () => {
+  site = await serveSite();
+  for (let nth = 0; nth < 50; nth += 1) expect((await site.get("/api/busy")).status).toBe(503);
+  const told = site.lines.filter(({ message }) => message === "request failed");
+  const levels = Map.groupBy(told, ({ level }) => level);
+  expect([levels.get("error")?.length, levels.get("debug")?.length]).toEqual([20, 30]);
+  // What else fails is told each time, and another reason is news.
+  for (let nth = 0; nth < 30; nth += 1) await site.get("/api/broken");
+  await site.get("/api/uncached");
+  expect(site.lines.filter(({ level }) => level === "error")).toHaveLength(51);
+});
+
 test("a refusal keeps its Retry-After and the cookies it clears", async () => {
   site = await serveSite();
   const answer = await site.post("/api/locked");
