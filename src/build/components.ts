@@ -4,24 +4,13 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import lock from "../../bun.lock";
 import manifest from "../../package.json" with { type: "json" };
-import { bunParts } from "./bun.parts.ts";
+import { bunParts, originsOf } from "./bun.parts.ts";
 import { threads } from "./compile.ts";
+import { bundledInSwagger, copiedIntoNodemailer } from "./contents/bundled.ts";
+import { npmUrl, partOfBun, type Component } from "./contents/component.ts";
+import { cratesOf } from "./contents/crates.ts";
 import runtimesLock from "./runtimes/bun.lock";
 import { targets, type TargetName } from "./targets.ts";
-
-export interface Component {
-  readonly name: string;
-  readonly version?: string;
-  /** An SPDX expression; undefined where the authors name no licence. */
-  readonly license?: string | undefined;
-  readonly url?: string | undefined;
-  readonly type: "library" | "platform" | "data";
-  /** The package URL, if a registry has the component. */
-  readonly purl?: string;
-  /** The registry's SHA-512 of the package, in base64. */
-  readonly sha512?: string | undefined;
-  readonly text: string;
-}
 
 const root = join(import.meta.dir, "../..");
 const licence = (name: string): Promise<string> => Bun.file(join(import.meta.dir, "licences", name)).text();
@@ -31,22 +20,39 @@ export async function componentsOf(entrypoints: readonly string[]): Promise<read
   const server = await usedFiles({ entrypoints: [...entrypoints, ...threads], target: "bun" });
   const browser = await usedFiles({ entrypoints: ["src/account/browser/main.ts"], target: "browser" });
   const folders = [...new Set([...server, ...browser].flatMap(packageFolder))].toSorted();
-  const packages = await Promise.all(folders.filter((folder) => !folder.includes("argon2-")).map(readPackage));
+  const listed = new Set(folders.filter((folder) => !folder.includes("argon2-")));
+  const packages = await Promise.all([...listed].map((folder) => readPackage(folder, listed)));
   const bun = npm({
     name: "bun",
     version: manifest.engines.bun,
     license: "MIT",
     url: "https://bun.sh",
-    type: "platform",
+    type: "application",
     text: await licence("bun.txt"),
   });
-  // A package may lie in several folders with the same version.
-  const once = new Map(packages.map((each) => [each.purl, each]));
-  return [...once.values(), bun, ...(await linkedWithBun()), ...(await passwordLists())];
+  // A package may lie in several folders with the same version, and find other versions of what it asks for in each.
+  const once = [...Map.groupBy(packages, ({ purl }) => purl).values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : others.reduce(together, first),
+  );
+  const copies = await Promise.all(once.map(copiesIn));
+  return [...once, ...copies.flat(), bun, ...(await linkedWithBun()), ...(await passwordLists())];
 }
 
-/** Returns the runtime and the addon of one target, with the digests of their packages. */
-export async function partsOf(name: TargetName): Promise<readonly Component[]> {
+const together = (one: Component, other: Component): Component => ({
+  ...one,
+  needs: [...(one.needs ?? []), ...(other.needs ?? [])],
+  direct: one.direct ?? other.direct,
+});
+
+/** Lists what a package brings inside its own files. */
+async function copiesIn({ name, version = "" }: Component): Promise<readonly Component[]> {
+  const folder = join(root, "node_modules", name);
+  if (name === "swagger-ui-dist") return bundledInSwagger(folder, version);
+  return name === "nodemailer" ? copiedIntoNodemailer(folder) : [];
+}
+
+/** Returns the runtime and the addon of one target, with the digests of their packages, and what the addon is made of. */
+export async function partsOf(name: TargetName, addonFile: string): Promise<readonly Component[]> {
   const { runtime, addon } = targets[name];
   const text = await licenceOf(join(root, "node_modules", "@node-rs", "argon2"));
   return [
@@ -54,10 +60,19 @@ export async function partsOf(name: TargetName): Promise<readonly Component[]> {
       name: runtime,
       version: manifest.engines.bun,
       license: "MIT",
-      type: "platform",
+      type: "application",
       text: await licence("bun.txt"),
+      within: "bun",
     }),
-    npm({ name: addon, version: manifest.dependencies["@node-rs/argon2"], license: "MIT", type: "library", text }),
+    npm({
+      name: addon,
+      version: manifest.dependencies["@node-rs/argon2"],
+      license: "MIT",
+      type: "library",
+      text,
+      within: "@node-rs/argon2",
+    }),
+    ...cratesOf(await Bun.file(addonFile).bytes(), addon, text),
   ];
 }
 
@@ -77,21 +92,44 @@ async function usedFiles(config: { entrypoints: string[]; target: "bun" | "brows
 /** Returns `node_modules/a/node_modules/@b/c` for a file anywhere below it. */
 const packageFolder = (path: string): string[] => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? [];
 
-async function readPackage(folder: string): Promise<Component> {
+async function readPackage(folder: string, listed: ReadonlySet<string>): Promise<Component> {
   const path = join(root, folder);
-  const { name, version, license, homepage } = Value.Parse(
-    PackageFile,
-    await Bun.file(join(path, "package.json")).json(),
+  const file = await fileOf(folder);
+  const { name, version, license, homepage } = file;
+  const asked = Object.keys({ ...file.dependencies, ...file.peerDependencies });
+  const found = await Promise.all(
+    asked.flatMap((each) => placesFrom(folder, each).find((place) => listed.has(place)) ?? []).map(fileOf),
   );
   const text = await licenceOf(path);
-  return npm({ name, version, license, url: homepage, type: "library", text });
+  return {
+    ...npm({ name, version, license, url: homepage, type: "library", text }),
+    needs: found.map((each) => npmUrl(each.name, each.version)),
+    ...(isDirect(folder) && { direct: true }),
+  };
 }
+
+const fileOf = async (folder: string) =>
+  Value.Parse(PackageFile, await Bun.file(join(root, folder, "package.json")).json());
+
+/** Returns the folders in which a package is looked for by one in this folder, the nearest first. */
+function placesFrom(folder: string, name: string): readonly string[] {
+  const above = folder.lastIndexOf("node_modules/");
+  const here = `${folder}/node_modules/${name}`;
+  return above < 0 ? [`node_modules/${name}`] : [here, ...placesFrom(folder.slice(0, above).replace(/\/$/, ""), name)];
+}
+
+const isDirect = (folder: string): boolean => {
+  const name = folder.replace("node_modules/", "");
+  return name in manifest.dependencies || name in manifest.devDependencies;
+};
 
 const PackageFile = Type.Object({
   name: Type.String(),
   version: Type.String(),
   license: Type.Optional(Type.String()),
   homepage: Type.Optional(Type.String()),
+  dependencies: Type.Optional(Type.Record(Type.String(), Type.String())),
+  peerDependencies: Type.Optional(Type.Record(Type.String(), Type.String())),
 });
 
 /** Returns the text of every file in which a package keeps its licence and notices. */
@@ -102,31 +140,22 @@ async function licenceOf(folder: string): Promise<string> {
   return texts.join("\n");
 }
 
-type Named = Pick<Component, "name" | "type" | "text"> & {
-  version: string;
-  license?: string | undefined;
-  url?: string | undefined;
-};
+type Named = Pick<Component, "name" | "type" | "text" | "license" | "url" | "within"> & { readonly version: string };
 
 /** Describes a package of the npm registry. Its digest comes from the lockfiles, with which `bun install` has compared it. */
-function npm({ name, version, license, url, type, text }: Named): Component {
-  const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
+function npm(named: Named): Component {
+  const { name, version } = named;
   const locked = [...Object.values(lock.packages), ...Object.values(runtimesLock.packages)];
   const integrity = locked.find(([id]) => id === `${name}@${version}`)?.[3];
   const sha512 = typeof integrity === "string" ? integrity.replace("sha512-", "") : undefined;
-  return { name, version, license, url, type, purl, sha512, text };
+  return { ...named, purl: npmUrl(name, version), sha512 };
 }
 
-/** Describes the parts that Bun is linked with. Bun does not name their versions. */
 async function linkedWithBun(): Promise<Component[]> {
+  if (manifest.engines.bun !== originsOf)
+    throw new Error(`src/build/bun.parts.ts has the parts of Bun ${originsOf}, not ${manifest.engines.bun}`);
   return Promise.all(
-    bunParts.map(async ({ name, url, license, texts }) => ({
-      name,
-      license,
-      url,
-      type: "library" as const,
-      text: (await Promise.all(texts.map(licence))).join("\n"),
-    })),
+    bunParts.map(async (part) => partOfBun(part, (await Promise.all(part.texts.map(licence))).join("\n"))),
   );
 }
 

@@ -2,14 +2,21 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "./checksums.ts";
 
+/** The release of Debian that the packages are of. */
+export const debian = { id: "debian", version: "12" } as const;
+
 /** Packages of Debian 12 whose libraries go into images, with the SHA-256 for each architecture. */
 const packages = {
   libc6: {
+    source: "glibc",
+    license: "LGPL-2.1-or-later AND GPL-2.0-or-later WITH GCC-exception-2.0",
     version: "2.36-9+deb12u14",
     amd64: "ba4f88f73dbc3ae9055f3c20f4523bfdbaf1ad13ff95e258924f77d20b4fbedf",
     arm64: "01f4330719fd4f65580e16ea5a0527f372fca750e8f588d26deaf09f2d3b1cf4",
   },
   "libgcc-s1": {
+    source: "gcc-12",
+    license: "GPL-3.0-or-later WITH GCC-exception-3.1",
     version: "12.2.0-14+deb12u1",
     amd64: "3016e62cb4b7cd8038822870601f5ed131befe942774d0f745622cc77d8a88f7",
     arm64: "576926b283613db80168ddf76380a3bd877602778cf0d226caa7bfbfa71eacf3",
@@ -17,6 +24,17 @@ const packages = {
 } as const;
 
 export type Architecture = "amd64" | "arm64";
+
+/** Returns what images hold of Debian. */
+export const debianPackages = (architecture: Architecture) =>
+  Object.entries(packages).map(([name, { source, license, version, [architecture]: sha256 }]) => ({
+    name,
+    source,
+    license,
+    version,
+    architecture,
+    sha256,
+  }));
 
 /** Fetches these packages with apt-get, which must be installed, and unpacks them, once. Returns the folder that holds them all. */
 export async function fetchLibraries(architecture: Architecture, cache: string): Promise<string> {

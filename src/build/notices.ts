@@ -1,4 +1,4 @@
-import type { Component } from "./components.ts";
+import type { Component } from "./contents/component.ts";
 
 /** Returns the licences of a binary's components as text: each once, under the names of all components that have it. */
 export function writeNotices(components: readonly Component[]): string {

@@ -8,6 +8,7 @@ const kinds: readonly (readonly [RegExp, string])[] = [
   [/\.sha256$/, "its checksum"],
   [/\.sig$/, "its signature, for ssh-keygen -Y verify"],
   [/\.vex\.cdx\.json$/, "which known holes of its parts concern it (CycloneDX VEX)"],
+  [/\.oci\.tar\.cdx\.json$/, "the list of what is in the image besides the binary (CycloneDX)"],
   [/\.cdx\.json$/, "the list of what is in it (CycloneDX)"],
   [/^linux-[^/]*-musl\/gatehouse-admin$/, "the pages for staff, for Alpine and other systems with musl"],
   [/^linux-[^/]*-musl\/gatehouse$/, "the service, for Alpine and other systems with musl"],

@@ -1,14 +1,16 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { checksums, writeChecksum, writeChecksums } from "./checksums.ts";
+import { checksums, sha256, writeChecksum, writeChecksums } from "./checksums.ts";
 import { compile } from "./compile.ts";
-import { partsOf, type Component } from "./components.ts";
+import { partsOf } from "./components.ts";
+import type { Component } from "./contents/component.ts";
 import { readElf } from "./elf.ts";
 import { packDebian } from "./debian/debian.ts";
 import { packImage } from "./image/image.ts";
 import type { Architecture } from "./libraries.ts";
 import { overview, writeOverview } from "./overview.ts";
-import { writeSbom } from "./contents/sbom.ts";
+import { writeImageSbom } from "./contents/image.ts";
+import { writeSbom, type Subject } from "./contents/sbom.ts";
 import { signFiles } from "./signing.ts";
 import { fetchParts, targets, type TargetName } from "./targets.ts";
 import { writeVex } from "./contents/vex.ts";
@@ -32,6 +34,12 @@ interface Release {
   readonly key: string | undefined;
 }
 
+/** The list of contents of a binary, and what it is about. */
+interface Contents {
+  readonly subject: Subject;
+  readonly bom: string;
+}
+
 /** The target for each of Debian's architectures. */
 const published = [
   { architecture: "amd64", target: "linux-x64" },
@@ -43,11 +51,12 @@ export async function makeRelease(release: Release): Promise<ReadonlyMap<string,
   const { outdir, cache, binaries, version, epoch, key } = release;
   const partsFor = await fetchParts(cache);
   const files = [...release.besides];
+  const contents = new Map<string, Contents>();
   for (const target of release.targets) {
     // Files of an earlier build are removed, so that none is taken for one of this build.
     await rm(join(outdir, target), { recursive: true, force: true });
     await mkdir(join(outdir, target), { recursive: true });
-    const components = [...release.components, ...(await partsOf(target))];
+    const components = [...release.components, ...(await partsOf(target, partsFor(target).addon))];
     for (const [name, entrypoint] of Object.entries(binaries)) {
       const binary = `${target}/${name}`;
       const outfile = join(outdir, binary);
@@ -56,6 +65,7 @@ export async function makeRelease(release: Release): Promise<ReadonlyMap<string,
       const digest = await writeChecksum(outfile);
       const subject = { name, version, revision: release.revision, target, sha256: digest };
       const bom = writeSbom(subject, components, epoch);
+      contents.set(binary, { subject, bom });
       await Bun.write(`${outfile}.cdx.json`, bom);
       await Bun.write(`${outfile}.vex.cdx.json`, writeVex(subject, { bom, components, epoch }));
       files.push(binary, `${binary}.sha256`, `${binary}.cdx.json`, `${binary}.vex.cdx.json`);
@@ -64,28 +74,34 @@ export async function makeRelease(release: Release): Promise<ReadonlyMap<string,
       files.push(`${binary}.sig`);
     }
   }
-  for (const name of Object.keys(binaries)) {
-    const made = published
-      .filter(({ target }) => release.targets.includes(target))
-      .map(({ architecture, target }) => ({ architecture, binary: join(outdir, target, name) }));
-    for (const each of made) files.push(await packDebian({ ...each, name, version, epoch, outdir }));
-    if (made.length > 0)
-      files.push(
-        await packImage({
-          binaries: made,
-          name,
-          version,
-          epoch,
-          outdir,
-          libraries: release.libraries,
-          revision: release.revision,
-        }),
-      );
-  }
+  for (const name of Object.keys(binaries)) files.push(...(await makePackages(release, name, contents)));
   await writeOverview({ outdir, files, version, revision: release.revision, epoch });
   const digests = await writeChecksums(outdir, [...files, overview]);
   if (key !== undefined) await signFiles(key, [join(outdir, checksums)]);
   return digests;
+}
+
+/** Makes the packages and the image of a binary, with the image's list of contents. Returns their names. */
+async function makePackages(
+  release: Release,
+  name: string,
+  contents: ReadonlyMap<string, Contents>,
+): Promise<readonly string[]> {
+  const { outdir, version, revision, epoch, libraries } = release;
+  const made = published
+    .filter(({ target }) => release.targets.includes(target))
+    .map(({ architecture, target }) => ({ architecture, binary: join(outdir, target, name), target }));
+  if (made.length === 0) return [];
+  const packages: string[] = [];
+  for (const each of made) packages.push(await packDebian({ ...each, name, version, epoch, outdir }));
+  const image = await packImage({ binaries: made, name, version, epoch, outdir, libraries, revision });
+  const held = made.flatMap(({ architecture, target }) => {
+    const found = contents.get(`${target}/${name}`);
+    return found === undefined ? [] : [{ architecture, ...found }];
+  });
+  const subject = { name, version, revision, target: "image", sha256: await sha256(join(outdir, image)) };
+  await Bun.write(join(outdir, `${image}.cdx.json`), writeImageSbom(subject, held, epoch));
+  return [...packages, image, `${image}.cdx.json`];
 }
 
 /** Throws if a binary holds the runtime of another machine: such a binary must not be published. */

@@ -5,19 +5,23 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { bunParts } from "../../src/build/bun.parts.ts";
-import { componentsOf, partsOf, type Component } from "../../src/build/components.ts";
+import { componentsOf, partsOf } from "../../src/build/components.ts";
+import type { Component } from "../../src/build/contents/component.ts";
 import { writeNotices } from "../../src/build/notices.ts";
 import { writeSbom } from "../../src/build/contents/sbom.ts";
-import { targets, isTarget } from "../../src/build/targets.ts";
+import { fetchParts, isTarget, targets, type TargetName } from "../../src/build/targets.ts";
 import { writeVex } from "../../src/build/contents/vex.ts";
 import { knownHoles } from "../../src/build/contents/vulnerabilities.ts";
 import { manual } from "../support/manual.ts";
 
 const root = join(import.meta.dir, "..", "..");
 let components: readonly Component[] = [];
+let ofTarget: (name: TargetName) => Promise<readonly Component[]>;
 beforeAll(async () => {
   components = await componentsOf(["src/main.ts", "src/admin.ts"]);
-});
+  const parts = await fetchParts(join(root, "node_modules", ".cache", "gatehouse"));
+  ofTarget = (name) => partsOf(name, parts(name).addon);
+}, 120_000);
 
 const subject = {
   name: "gatehouse",
@@ -30,7 +34,7 @@ const subject = {
 describe("the list of contents", () => {
   test("A-60 is valid CycloneDX 1.6, and the same for the same binary", async () => {
     const write = async (): Promise<string> =>
-      writeSbom(subject, [...components, ...(await partsOf("linux-arm64-musl"))], 1_700_000_000);
+      writeSbom(subject, [...components, ...(await ofTarget("linux-arm64-musl"))], 1_700_000_000);
     const text = await write();
     expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull();
     expect(await write()).toBe(text);
@@ -47,12 +51,17 @@ describe("the list of contents", () => {
     ]);
     expect(names).not.toContain("typescript");
     expect(names).not.toContain("oidc-provider");
-    const fromNpm = components.filter(
-      ({ name, purl, type }) => purl?.startsWith("pkg:npm/") === true && type === "library" && name !== "bun",
-    );
-    expect(fromNpm.filter(({ sha512 }) => sha512 === undefined)).toEqual([]);
-    for (const target of Object.keys(targets).filter(isTarget))
-      expect((await partsOf(target)).filter(({ sha512 }) => sha512 === undefined)).toEqual([]);
+    const fromNpm = (all: readonly Component[]): readonly Component[] =>
+      all.filter(
+        ({ name, purl, type, within }) =>
+          purl?.startsWith("pkg:npm/") === true && type !== "data" && name !== "bun" && within !== "swagger-ui-dist",
+      );
+    expect(fromNpm(components).filter(({ sha512 }) => sha512 === undefined)).toEqual([]);
+    for (const target of Object.keys(targets).filter(isTarget)) {
+      const parts = fromNpm(await ofTarget(target));
+      expect(parts).toHaveLength(2);
+      expect(parts.filter(({ sha512 }) => sha512 === undefined)).toEqual([]);
+    }
   });
 
   test("A-60 has everything that this version of Bun says it is linked with", async () => {
@@ -65,12 +74,57 @@ describe("the list of contents", () => {
     expect(listed.length).toBeGreaterThan(20);
     expect(bunParts.map(({ name }) => name)).toContainValues(listed);
   });
+
+  test("A-60 has the version of each part of Bun that this version of Bun names, and an origin of all", () => {
+    const named = bunParts.filter(({ origin }) => origin.named !== undefined);
+    expect(named.length).toBeGreaterThan(15);
+    for (const { name, origin } of named)
+      expect([name, process.versions[origin.named ?? ""]]).toEqual([name, origin.commit ?? origin.release]);
+    const parts = components.filter(({ within, type }) => within === "bun" && type === "library");
+    expect(parts).toHaveLength(bunParts.length);
+    expect(parts.filter(({ purl }) => !/^pkg:(?:github|generic)\//.test(purl ?? ""))).toEqual([]);
+    // A name in the dictionary without a version would match every hole that its product ever had.
+    expect(parts.flatMap(({ cpe = [] }) => cpe).filter((cpe) => !/^cpe:2\.3:a(?::[^:*]+){3}:/.test(cpe))).toEqual([]);
+  });
+
+  test("A-60 says what asks for what, from the binary down to all parts, and of which that is all", async () => {
+    const text = writeSbom(subject, [...components, ...(await ofTarget("linux-x64"))], 1_700_000_000);
+    const { metadata, components: listed, dependencies, compositions } = Value.Parse(Graph, JSON.parse(text));
+    const top = metadata.component["bom-ref"];
+    const all = [top, ...listed.map((each) => each["bom-ref"])];
+    expect(new Set(all).size).toBe(all.length);
+    expect(dependencies.map(({ ref }) => ref).toSorted()).toEqual(all.toSorted());
+    const reached = new Set<string>([top]);
+    for (const ref of reached)
+      for (const next of dependencies.find((each) => each.ref === ref)?.dependsOn ?? []) reached.add(next);
+    expect([...reached].toSorted()).toEqual(all.toSorted());
+    expect(compositions.flatMap((each) => each.dependencies).toSorted()).toEqual(all.toSorted());
+    const { dependencies: direct, engines } = manifest;
+    const [elysia, cookies] = [
+      `pkg:npm/elysia@${direct.elysia}`,
+      `pkg:npm/%40elysiajs/cookie@${direct["@elysiajs/cookie"]}`,
+    ];
+    const bun = `pkg:npm/bun@${engines.bun}`;
+    const asks = (ref: string): readonly string[] => dependencies.find((each) => each.ref === ref)?.dependsOn ?? [];
+    expect(asks(top)).toContain(elysia);
+    expect(asks(cookies)).toContain("pkg:npm/cookie@0.5.0");
+    expect(asks(bun)).toContain(`bun/pkg:generic/sqlite@${process.versions["sqlite"]}`);
+    const aggregates = new Map(compositions.flatMap((each) => each.dependencies.map((ref) => [ref, each.aggregate])));
+    expect(aggregates.get(bun)).toBe("incomplete_third_party_only");
+    expect(aggregates.get(elysia)).toBe("complete");
+  });
 });
 
 const Bom = Type.Object({
   serialNumber: Type.String(),
   metadata: Type.Object({ component: Type.Object({ properties: Type.Array(Type.Unknown()) }) }),
   components: Type.Array(Type.Object({ "bom-ref": Type.String() })),
+});
+const Graph = Type.Object({
+  metadata: Type.Object({ component: Type.Object({ "bom-ref": Type.String() }) }),
+  components: Type.Array(Type.Object({ "bom-ref": Type.String() })),
+  dependencies: Type.Array(Type.Object({ ref: Type.String(), dependsOn: Type.Array(Type.String()) })),
+  compositions: Type.Array(Type.Object({ aggregate: Type.String(), dependencies: Type.Array(Type.String()) })),
 });
 const Vex = Type.Object({
   vulnerabilities: Type.Array(

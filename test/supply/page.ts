@@ -1,4 +1,6 @@
 import manifest from "../../package.json" with { type: "json" };
+import { bunParts, type BunPart } from "../../src/build/bun.parts.ts";
+import { partOfBun } from "../../src/build/contents/component.ts";
 import { ofBinaries, ofDevelopment, takenYoung, type Dependency } from "./dependencies.ts";
 import { releasedOn } from "./locked.ts";
 
@@ -20,6 +22,16 @@ function rowOf({ name, reason, maintainer, instead }: Dependency): string {
 const tableOf = (all: readonly Dependency[]): string =>
   `| package | released | what for | who looks after it | what would take its place |\n|---|---|---|---|---|\n${all.map(rowOf).join("\n")}`;
 
+function rowOfPart(part: BunPart): string {
+  const { version, atLeast, purl = "" } = partOfBun(part, "");
+  const { named } = part.origin;
+  const known =
+    named === undefined ? "the sources of earlier versions of Bun, and texts in the binary" : "Bun names it";
+  const words =
+    version === undefined ? ["not known", "nobody says it"] : [`${atLeast ? "at least " : ""}\`${version}\``, known];
+  return `| ${[part.name, ...words, `\`${purl}\``, part.cpe?.map((each) => `\`${each}\``).join(", ") ?? "none"].join(" | ")} |`;
+}
+
 export function dependenciesPage(): string {
   const young = takenYoung.map(({ ids, why }) => `| ${ids.map((id) => `\`${id}\``).join(", ")} | ${why} |`);
   return `${[
@@ -29,6 +41,10 @@ export function dependenciesPage(): string {
     "## In the binaries",
     tableOf(ofBinaries),
     "Two are tied to one framework (`@elysiajs/cookie`, `@elysiajs/jwt`), and four to one author (`arctic` and the three of `@oslojs`), whose packages have had few releases since 2025: they are small, and what would take their place is known.",
+    "## In the runtime",
+    `Bun ${manifest.engines.bun} is linked with these parts. It names the commits of most, which a test compares. A commit that is a release stands here by its number; one behind a release has the number of that one and its own first letters; one of an author without releases stands by itself. Of the others it is known that they are at least as new as a release. A scanner takes that release, and reports too much rather than too little. The names in the last column are those by which scanners know the advisories of these products; the database itself was not asked.`,
+    `| part | version | how it is known | package URL | name in the National Vulnerability Database |\n|---|---|---|---|---|\n${bunParts.map(rowOfPart).join("\n")}`,
+    "JavaScriptCore and BoringSSL have no name there by which a commit could be found: it knows the first by browsers and their versions, and the second by days. Rust crates in Bun and the packages that it keeps for bundles of browsers are not listed, since nothing published says which ones a version has: the list of contents says of Bun that it is incomplete.",
     "## To build and to test",
     tableOf(ofDevelopment),
     "## No release younger than 14 days",

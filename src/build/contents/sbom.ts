@@ -1,5 +1,8 @@
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import { supportedUntil } from "../../core/support.ts";
-import type { Component } from "../components.ts";
+import { componentReference, type Component } from "./component.ts";
+import { graphOf } from "./graph.ts";
 
 /** The binary that a document is about. */
 export interface Subject {
@@ -10,9 +13,9 @@ export interface Subject {
   readonly sha256: string;
 }
 
-/** Returns the components of one binary as a CycloneDX 1.6 document. */
+/** Returns the components of one binary as a CycloneDX 1.6 document, with what asks for what. */
 export function writeSbom(subject: Subject, components: readonly Component[], epoch: number): string {
-  const listed = components.map(describe).toSorted((one, other) => (one["bom-ref"] < other["bom-ref"] ? -1 : 1));
+  const listed = describeAll(components);
   const document = {
     ...headOf(subject, listed, epoch, {
       licenses: [{ license: { id: "MIT" } }],
@@ -23,10 +26,13 @@ export function writeSbom(subject: Subject, components: readonly Component[], ep
       ],
     }),
     components: listed,
-    dependencies: [{ ref: referenceOf(subject), dependsOn: listed.map((each) => each["bom-ref"]) }],
+    ...graphOf(referenceOf(subject), components),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
+
+export const describeAll = (components: readonly Component[]) =>
+  components.map(describe).toSorted((one, other) => (one["bom-ref"] < other["bom-ref"] ? -1 : 1));
 
 /** Returns what a document about a binary begins with. `content` is what it says, and `about` what it says besides of the binary. */
 export const headOf = (subject: Subject, content: unknown, epoch: number, about: object = {}) => ({
@@ -47,22 +53,35 @@ export const headOf = (subject: Subject, content: unknown, epoch: number, about:
   },
 });
 
-const referenceOf = ({ name, version }: Subject): string => `${name}@${version}`;
+export const referenceOf = ({ name, version }: Pick<Subject, "name" | "version">): string => `${name}@${version}`;
 
 /** Describes a component. JSON leaves out what is undefined. */
-const describe = ({ name, version, license, url, type, purl, sha512 }: Component) => ({
-  type,
-  "bom-ref": componentReference({ name, ...(purl !== undefined && { purl }) }),
-  name,
-  version,
-  licenses: license && [isExpression(license) ? { expression: license } : { license: { id: license } }],
-  purl,
-  hashes: sha512 && [{ alg: "SHA-512", content: Buffer.from(sha512, "base64").toString("hex") }],
-  externalReferences: url && [{ type: "website", url }],
-});
-
-/** What a document calls a component. */
-export const componentReference = ({ name, purl }: Pick<Component, "name" | "purl">): string => purl ?? name;
+function describe(component: Component) {
+  const { name, version, atLeast, license, url, type, purl, cpe = [], sha512, sha256 } = component;
+  const [current, ...former] = cpe;
+  // A document has one name of the dictionary for each component. Syft and Grype keep further ones here, and read them.
+  const properties = [
+    ...former.map((value) => ({ name: "syft:cpe23", value })),
+    ...(atLeast ? [{ name: "gatehouse:version", value: "at-least" }] : []),
+    ...(version === undefined && type === "library" ? [{ name: "gatehouse:version", value: "unknown" }] : []),
+  ];
+  const hashes = [
+    ...(sha512 === undefined ? [] : [{ alg: "SHA-512", content: Buffer.from(sha512, "base64").toString("hex") }]),
+    ...(sha256 === undefined ? [] : [{ alg: "SHA-256", content: sha256 }]),
+  ];
+  return {
+    type,
+    "bom-ref": componentReference(component),
+    name,
+    version,
+    licenses: license && [isExpression(license) ? { expression: license } : { license: { id: license } }],
+    cpe: current,
+    purl,
+    hashes: hashes.length > 0 ? hashes : undefined,
+    externalReferences: url && [{ type: "website", url }],
+    properties: properties.length > 0 ? properties : undefined,
+  };
+}
 
 const isExpression = (license: string): boolean => / (?:AND|OR|WITH) /.test(license);
 
@@ -70,4 +89,12 @@ const isExpression = (license: string): boolean => / (?:AND|OR|WITH) /.test(lice
 function serialOf(content: string): string {
   const hex = new Bun.CryptoHasher("sha256").update(content).digest("hex");
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+const Named = Type.Object({ serialNumber: Type.String(), version: Type.Number() });
+
+/** Returns the name by which other documents refer to this one. */
+export function linkTo(bom: string): string {
+  const { serialNumber, version } = Value.Parse(Named, JSON.parse(bom));
+  return `urn:cdx:${serialNumber.replace("urn:uuid:", "")}/${version}`;
 }

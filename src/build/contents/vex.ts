@@ -1,7 +1,5 @@
-import { Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
-import type { Component } from "../components.ts";
-import { componentReference, headOf, type Subject } from "./sbom.ts";
+import { componentReference, type Component } from "./component.ts";
+import { headOf, linkTo, type Subject } from "./sbom.ts";
 import { knownHoles, type KnownHole } from "./vulnerabilities.ts";
 
 interface Listed {
@@ -11,17 +9,13 @@ interface Listed {
   readonly epoch: number;
 }
 
-const Bom = Type.Object({ serialNumber: Type.String(), version: Type.Number() });
-
 /** Returns what is known of holes in the parts of a binary as a CycloneDX 1.6 document, which refers to its list of contents. */
 export function writeVex(
   subject: Subject,
   { bom, components, epoch }: Listed,
   holes: readonly KnownHole[] = knownHoles,
 ): string {
-  const { serialNumber, version } = Value.Parse(Bom, JSON.parse(bom));
-  const link = (component: Component): string =>
-    `urn:cdx:${serialNumber.replace("urn:uuid:", "")}/${version}#${encodeURIComponent(componentReference(component))}`;
+  const link = (component: Component): string => `${linkTo(bom)}#${encodeURIComponent(componentReference(component))}`;
   const vulnerabilities = holes.flatMap((hole) => {
     const concerned = partsOf(hole, components);
     return concerned.length === 0 ? [] : [describe(hole, concerned.map(link))];

@@ -89,7 +89,7 @@ export async function packImage(image: Image): Promise<string> {
     const program = await Bun.file(binary).bytes();
     const libraries = await image.libraries(architecture);
     const layers = [
-      tar(await baseFiles(program, libraries), epoch),
+      tar(await baseFiles(program, libraries, architecture), epoch),
       tar([...foldersAbove([`usr/bin/${name}`]), { path: `usr/bin/${name}`, mode: 0o755, file: program }], epoch),
     ];
     const config = json(types.config, configOf({ name, architecture, created, labels, layers }));
