@@ -51,7 +51,7 @@ const startLimitMs = 20_000;
 const [firstPort, lastPort] = [20_000, 32_000];
 
 /** Returns a port below those of outgoing connections, one of which could otherwise take it while the server restarts. */
-const somePort = (): number => firstPort + Math.floor(Math.random() * (lastPort - firstPort));
+export const somePort = (): number => firstPort + Math.floor(Math.random() * (lastPort - firstPort));
 
 function configuration(folder: string, port: number, options: RedisOptions, tls: CertificateFiles | undefined): string {
   const { appendonly = false, users = [], settings = [], host = "127.0.0.1" } = options;
@@ -73,9 +73,14 @@ function configuration(folder: string, port: number, options: RedisOptions, tls:
   ].join("\n");
 }
 
-/** Resolves to the process once it takes connections, or to undefined if the port is taken. */
-async function launch(file: string, within: readonly string[] = []) {
-  const child = Bun.spawn([...within, program ?? "redis-server", file], {
+const readyWords = "eady to accept connections";
+
+/** Resolves to the process once it says that it is ready, or to undefined if the port is taken. */
+export async function launchRedis(
+  [file, ...further]: readonly string[],
+  { within = [], ready: words = readyWords }: { within?: readonly string[] | undefined; ready?: string } = {},
+) {
+  const child = Bun.spawn([...within, program ?? "redis-server", file ?? "", ...further], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "inherit",
@@ -86,7 +91,7 @@ async function launch(file: string, within: readonly string[] = []) {
   async function read(): Promise<void> {
     for await (const chunk of child.stdout) {
       output.push(decoder.decode(chunk, { stream: true }));
-      if (output.join("").includes("eady to accept connections")) ready.resolve(true);
+      if (output.join("").includes(words)) ready.resolve(true);
     }
     const text = output.join("");
     if (text.includes("Address already in use")) ready.resolve(false);
@@ -113,7 +118,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
 
   async function begin(port: number) {
     await Bun.write(file, configuration(folder, port, options, tls));
-    return launch(file, options.within);
+    return launchRedis([file], options);
   }
   let port = somePort();
   let running = await begin(port);

@@ -31,7 +31,7 @@ export function createCaches({ config, ...stored }: CacheOptions) {
   /** Returns the URL of the Redis server of a store, if a setting of this app has it. */
   const urlOf = (store: string): string | undefined =>
     [config.redis.url, ...Object.values(config.cache).map(({ url }) => url)].find(
-      (url) => url !== undefined && `redis ${redisLocation(url)}` === store,
+      (url) => url !== undefined && `redis ${redisLocation(redisServer(config, url))}` === store,
     );
 
   function openForeign({ app, driver, cache: name, cacheStore: store }: Foreign): Cache | undefined {

@@ -1,4 +1,4 @@
-import { redisNamespace } from "./redis.ts";
+import { redisNamespace, redisServer } from "./redis.ts";
 import type { Config } from "../../config/index.ts";
 import { openQueues, type OpenQueues, type OpenQueuesOptions } from "../../drivers/queue/open.ts";
 import { logoutQueueSettings } from "../../idp/logout/logout.queue.ts";
@@ -12,6 +12,9 @@ export const openConfiguredQueues = ({ config, ...options }: ConfiguredQueuesOpt
   openQueues({
     ...options,
     app: config.app.name,
-    config: { ...config.queue, redis: { ...config.redis, namespace: redisNamespace(config.app.env) } },
+    config: {
+      ...config.queue,
+      redis: { ...redisServer(config, undefined), url: config.redis.url, namespace: redisNamespace(config.app.env) },
+    },
     own: [...webhookQueues(config), ...(config.idp.enabled ? [logoutQueueSettings] : [])],
   });

@@ -1,12 +1,16 @@
 import type { Config } from "../../config/index.ts";
-import type { RedisServer } from "../../drivers/redis/index.ts";
+import type { RedisSentinels, RedisServer } from "../../drivers/redis/index.ts";
 
 /** Returns what keys in a Redis begin with: keys of one app, or without `app` those that apps share. Others may use the same server. */
 export const redisNamespace = (env: string, app?: string): string =>
   ["gatehouse", env, ...(app === undefined ? [] : [app])].join(":");
 
+const sentinelsIn = ({ sentinels: { places, name, ...login } }: Config["redis"]): RedisSentinels | undefined =>
+  places === undefined || name === undefined ? undefined : { places, name, ...login };
+
 /** Returns the server of one resource: its own, or else the common one. The rules of the configuration ask for one of them. */
 export const redisServer = ({ redis }: Pick<Config, "redis">, own: string | undefined): RedisServer => ({
   url: own ?? redis.url ?? "",
   caFile: redis.caFile,
+  sentinels: sentinelsIn(redis),
 });

@@ -1,6 +1,17 @@
 /** Returns the host, without the brackets that a URL puts around an IPv6 address. */
 export const hostOf = ({ hostname }: Pick<URL, "hostname">): string => hostname.replace(/^\[|\]$/g, "");
 
+/** Writes a host as a URL has it: an IPv6 address in brackets. */
+export const hostInUrl = (host: string): string => (host.includes(":") ? `[${host}]` : host);
+
+/** Where a server listens: an address, of IPv6 without brackets, or a name, and a port. */
+export interface ServerPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+export const placeInUrl = ({ host, port }: ServerPlace): string => `${hostInUrl(host)}:${port}`;
+
 /** Whether a host is that domain, or lies below it. */
 export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
 

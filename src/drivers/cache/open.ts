@@ -25,7 +25,7 @@ export function openCache(settings: CacheSettings, { name, database, health, clo
     case "redis":
       return createRedisCache({
         connection: createRedisConnection(settings.redis),
-        location: redisLocation(settings.redis.url),
+        location: redisLocation(settings.redis),
         namespace: `${settings.namespace}:cache:${name}`,
         name,
       });

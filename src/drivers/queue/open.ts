@@ -5,6 +5,7 @@ import { createDatabaseQueue } from "./table/database.ts";
 import type { DeadJob, JobSource, OwnQueue, Queue, QueueLog, QueueMetrics } from "./index.ts";
 import { countWork, createQueueRouter, createUnitOfWork } from "./unit.of.work.ts";
 import { jobNotices } from "./waker/notices.ts";
+import type { RedisSentinels } from "../redis/index.ts";
 import { createRedisWakers, type RedisWakers } from "./waker/redis.waker.ts";
 import { createSyncQueue } from "./sync.ts";
 import type { Waker } from "./waker/waker.ts";
@@ -26,6 +27,7 @@ export interface OpenQueuesOptions {
     readonly redis?: {
       readonly url?: string | undefined;
       readonly caFile?: string | undefined;
+      readonly sentinels?: RedisSentinels | undefined;
       /** The beginning of the names of all keys. */
       readonly namespace: string;
     };
@@ -91,12 +93,12 @@ export function openQueues(options: OpenQueuesOptions) {
 
 /** The wakers of each Redis, which its queues share. */
 function createWakers({ app, config: { redis = { namespace: "gatehouse" } }, log }: OpenQueuesOptions) {
-  const { namespace, caFile } = redis;
+  const { namespace, caFile, sentinels } = redis;
   const opened = new Map<string, RedisWakers>();
   return {
     of(queue: string, { url = redis.url }: QueueSettings): Waker {
       if (url === undefined) throw new Error("a queue on Redis has no URL");
-      const wakers = opened.get(url) ?? createRedisWakers({ app, namespace, url, caFile, log });
+      const wakers = opened.get(url) ?? createRedisWakers({ app, namespace, url, caFile, sentinels, log });
       opened.set(url, wakers);
       return wakers.of(queue);
     },

@@ -1,4 +1,5 @@
-import { hostOf, percentDecoded } from "../../core/address/url.parts.ts";
+import { hostOf, percentDecoded, placeInUrl } from "../../core/address/url.parts.ts";
+import type { RedisSentinels, RedisServer } from "./index.ts";
 
 const defaultPort = 6379;
 
@@ -26,8 +27,17 @@ export function readRedisUrl(url: string): RedisAddress {
   };
 }
 
-/** Returns where a server is, without credentials. Two processes compare it to know whether they mean the same server. */
-export function redisLocation(url: string): string {
-  const { host, port, database } = readRedisUrl(url);
-  return `${host}:${port}/${database}`;
+/** Returns the sentinels that name the server; undefined where its URL has an address. */
+export const sentinelsOf = ({ url, sentinels }: Pick<RedisServer, "url" | "sentinels">): RedisSentinels | undefined =>
+  sentinels !== undefined && readRedisUrl(url).host === sentinels.name ? sentinels : undefined;
+
+/**
+ * Returns where a server is, without credentials. Two processes compare it to know whether they mean the same server. A name alone would
+ * not tell: `mymaster` is what most sentinels call their primary.
+ */
+export function redisLocation(server: Pick<RedisServer, "url" | "sentinels">): string {
+  const { host, port, database } = readRedisUrl(server.url);
+  const sentinels = sentinelsOf(server);
+  if (sentinels === undefined) return `${host}:${port}/${database}`;
+  return `${host}/${database} of ${sentinels.places.map(placeInUrl).toSorted().join(",")}`;
 }

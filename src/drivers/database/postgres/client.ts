@@ -1,5 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
+import { hostInUrl } from "../../../core/address/url.parts.ts";
 
 /** Longer than any lock should be held, and shorter than the second after which the server looks for deadlocks. */
 const lockTimeoutMs = 100;
@@ -30,7 +31,7 @@ export function createClient(options: ClientOptions): SQL {
   return new Bun.SQL({
     // The client reads variables such as DATABASE_URL, PGHOST and PGOPTIONS for every setting that is not named here.
     adapter: "postgres",
-    url: `postgres://${host.includes(":") ? `[${host}]` : host}:${port}/`,
+    url: `postgres://${hostInUrl(host)}:${port}/`,
     channelBinding: "disable",
     ...(socket === undefined ? { hostname: host, port } : { path: socket, port }),
     username: user,
