@@ -45,6 +45,8 @@ export interface CommandContext {
   readonly binary: string;
   /** The name under which the command was called. */
   readonly name: string;
+  /** The command with its arguments. */
+  readonly line: readonly string[];
   /** Every command by group, for commands that describe others. */
   readonly groups: readonly CommandGroup[];
 }

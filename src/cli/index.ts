@@ -29,7 +29,7 @@ export async function runCli({ definition, build, args, ...options }: CliOptions
   setTimeout(() => Bun.unsafe.setJITPolicy(1), startMs).unref();
   const line = lineOf(args);
   const [name = defaultCommand, ...rest] = line;
-  const context: CommandContext = { definition, build, terminal, binary, name, groups };
+  const context: CommandContext = { definition, build, terminal, binary, name, line, groups };
   const called = commands.has(name) ? `${binary} ${name}` : binary;
   try {
     const code =

@@ -49,7 +49,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       await machine.ok("gatehouse mail:preview reset_link --locale de --output reset.html");
       expect(await machine.ok("head -c 15 reset.html")).toBe("<!doctype html>");
       await machine.ok(`touch -d '+1 second' ${file}`);
-      expect(await check()).toContain("services run with the settings or words from before their last change");
+      expect(await check()).toContain("services run with the words from before their last change");
       await machine.ok("sleep 1; gatehouse release:restart >/dev/null");
       expect(await check()).not.toMatch(isAboutWords);
     },

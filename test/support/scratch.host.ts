@@ -49,6 +49,7 @@ export async function makeScratchHost({ sync = syncToDisk }: ScratchOptions = {}
     run: createPrograms(),
     disk: createDisk(sync),
     isRoot: () => true,
+    line: undefined,
     takeLock: () => () => {},
     openJournal: () => ({ write() {}, end: async () => {} }),
     openInstance: async () => ({

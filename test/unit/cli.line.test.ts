@@ -46,6 +46,7 @@ function program() {
     terminal,
     binary: "gatehouse",
     name: "greet",
+    line: ["greet"],
     groups: [],
   };
   const call = (...line: string[]) => runLine(line, context, { commands, defaultCommand: "run" });

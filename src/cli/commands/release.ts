@@ -12,6 +12,7 @@ import {
   type ListedRelease,
 } from "../../host/index.ts";
 import { harmlessLines, moment, table, wrapped, type Column } from "../terminal/columns.ts";
+import { shellLine } from "./host/shell.line.ts";
 import { command, exitCode, UsageError, type CommandContext, type ExitCode, type Terminal } from "../command.ts";
 import { jsonLine, jsonLines, jsonObject, jsonOf } from "../terminal/json.ts";
 
@@ -152,8 +153,9 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  * Runs an act of releases. A signal only leaves a mark, which is checked between steps, and further signals add nothing: in the middle of a
  * step nothing could be put back reliably.
  */
-export async function withReleases({ binary: app, terminal }: CommandContext, act: Act): Promise<ExitCode> {
-  const system = createSystem({ path: terminal.env["PATH"] });
+export async function withReleases(context: CommandContext, act: Act): Promise<ExitCode> {
+  const { binary: app, terminal } = context;
+  const system = createSystem({ path: terminal.env["PATH"], line: shellLine(context) });
   const journal = system.openJournal(`${app}-release`);
   let isInterrupted = false;
   const onSignal = (): void => {

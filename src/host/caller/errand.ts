@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { readBounded } from "../../core/pace/stream.ts";
-import { accountOf, HostFailure, type Account, type Disk, type System } from "../system/index.ts";
+import { accountOf, HostFailure, requireRoot, type Account, type Disk, type System } from "../system/index.ts";
 import { lend } from "./given.ts";
 import { heedStops, runInSandbox } from "./sandbox.ts";
 import { takeIn } from "./taken.ts";
@@ -103,9 +103,10 @@ async function createHandover({ account, disk, replace, kept }: Handing) {
  * may write nowhere but to its data. Resolves to the exit code. What the command says of a file that it wrote is printed once the file is
  * in its place.
  */
-export async function runErrand({ run, disk, isRoot }: System, errand: Errand): Promise<number> {
+export async function runErrand(system: System, errand: Errand): Promise<number> {
   const { app, binary, files, foldersVariable } = errand;
-  if (!isRoot()) throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
+  const { run, disk } = system;
+  requireRoot(system);
   const account = await accountOf("gatehouse");
   if (account === undefined) throw new HostFailure("there is no user gatehouse", `run ${app} host:install`);
   const stops = heedStops();

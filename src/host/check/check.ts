@@ -5,7 +5,7 @@ import type { InstallOptions } from "../install/plan.ts";
 import { readRecord, recordPath } from "../install/record.ts";
 import { readIfThere } from "../install/settings.plan.ts";
 import { placesOf, releaseAt } from "../release/places.ts";
-import { HostFailure } from "../system/index.ts";
+import { HostFailure, requireRoot } from "../system/index.ts";
 import { dataCheck, databaseCheck, maintenanceCheck, proxyCheck } from "./data.checks.ts";
 import { fileCheck, lineCheck, presenceCheck, secretCheck } from "./file.checks.ts";
 import { wrong, type Finding, type HostCheck, type HostView } from "./finding.ts";
@@ -84,7 +84,7 @@ const unchecked = (error: unknown) =>
 
 /** Reads what an installation says of itself. Throws a HostFailure where there is none, or nobody may read it. */
 export async function lookAtHost({ system, app, root = "/", secrets, judgeLines }: CheckOptions): Promise<HostView> {
-  if (!system.isRoot()) throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
+  requireRoot(system);
   const record = await readRecord(join(root, recordPath(app)));
   if (record === undefined)
     throw new HostFailure(

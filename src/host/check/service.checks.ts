@@ -1,11 +1,8 @@
-import { readdir, stat } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
-import { settingsPath } from "../files/settings.ts";
+import { changedSince } from "../freshness.ts";
 import { isTaken } from "../install/needs.ts";
-import { secretPath } from "../install/secrets.ts";
 import { askReadiness, readToken } from "../readiness.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
-import { readUnits, type UnitShown } from "./units.ts";
+import { readUnits, type UnitShown } from "../system/index.ts";
 
 /** Whether every unit of the topology is enabled, loaded by systemd in its present form, and running the current release. */
 export const unitCheck: HostCheck = async (view) => {
@@ -49,28 +46,13 @@ async function releaseOf({ name, pid }: UnitShown, view: HostView): Promise<read
   return [wrong(`${name} runs ${binary ?? "nothing"}, which is not the current release`, `${app} release:restart`)];
 }
 
-/** Returns the files with an operator's own words; none where there is no such folder, or one that a start refuses. */
-async function wordFiles({ root, settings }: HostView): Promise<readonly string[]> {
-  const folder = settings["WORDS_PATH"] ?? "";
-  if (!isAbsolute(folder)) return [];
-  const names = await readdir(join(root, folder)).catch(() => []);
-  return [folder, ...names.slice(0, mostWordFiles).map((name) => join(folder, name))];
-}
-
-/** Finds processes that began before the last change of settings, secrets or words: they go on with the old ones. */
-export const freshnessCheck: HostCheck = async (view) => {
-  const { app, root, secrets, system, units } = view;
-  const changedAt = async (path: string): Promise<number> => (await statOf(join(root, path)))?.mtimeMs ?? 0;
-  const paths = [settingsPath, ...secrets.map(secretPath), ...(await wordFiles(view))];
-  const changed = Math.max(...(await Promise.all(paths.map(changedAt))));
-  const processes = (await readUnits(system, units.all)).filter(({ pid }) => pid > 0);
-  const began = await Promise.all(processes.map(({ pid }) => statOf(`/proc/${pid}`)));
-  if (!began.some((stat) => stat !== undefined && stat.ctimeMs < changed)) return [];
-  return [note("services run with the settings or words from before their last change", `${app} release:restart`)];
+/** Finds processes that began before the last change of what they read when they start: they go on with the old. */
+export const freshnessCheck: HostCheck = async ({ app, root, settings, system, units }) => {
+  const changed = await changedSince({ app, root, settings, system, units });
+  if (changed.length === 0) return [];
+  const what = changed.join(" and ");
+  return [note(`services run with the ${what} from before their last change`, `${app} release:restart`)];
 };
-
-const mostWordFiles = 50;
-const statOf = (path: string) => stat(path).catch(() => undefined);
 
 /** Finds services that are down because another program has their port. */
 export const portCheck: HostCheck = async ({ system, units }) => {

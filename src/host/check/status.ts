@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { hostOf } from "../../core/address/url.parts.ts";
 import { readStanding } from "../release/links.ts";
 import { askReadiness, readToken } from "../readiness.ts";
+import { readUnits } from "../system/index.ts";
 import { figureOf, mostOf } from "../system/loopback.ts";
 import type { HostView } from "./finding.ts";
 import { askAt, systemRoots } from "./outside.ask.ts";
 import { publicAddress } from "./outside.checks.ts";
 import { rowsOf } from "./rows.ts";
-import { readUnits } from "./units.ts";
 
 /** What is not known, and why: of a part that is down the others still say what they can. */
 export interface Unknown {

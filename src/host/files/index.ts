@@ -4,7 +4,7 @@ import { metricsTargets, outsideTargets } from "./targets.ts";
 import { textOf, unitPaths } from "./texts.ts";
 import { hostUnits } from "./topology.ts";
 
-export type { HostApp } from "./host.app.ts";
+export { hostApps, type HostApp } from "./host.app.ts";
 
 /** A file that an installation writes on a host, and updates as long as nobody has edited it there. */
 export interface HostFile {

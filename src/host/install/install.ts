@@ -1,10 +1,13 @@
 import { dirname, join } from "node:path";
 import { contentHash } from "../../core/crypto.ts";
+import { hostApps, type HostApp } from "../files/index.ts";
 import { settingsPath } from "../files/settings.ts";
+import { hostUnits } from "../files/topology.ts";
+import { changedSince } from "../freshness.ts";
 import { type System } from "../system/index.ts";
 import { planInstall, type InstallOptions, type InstallPlan } from "./plan.ts";
 import { createPlace, type Place } from "./place.ts";
-import { recordPath, recordText, type InstallRecord } from "./record.ts";
+import { readRecord, recordPath, recordText, type InstallRecord } from "./record.ts";
 import { placeSecret, secretPath } from "./secrets.ts";
 import { readIfThere, urlVariable } from "./settings.plan.ts";
 import { enableAndStart, lacksOf, takeOverFiles } from "./start.ts";
@@ -19,6 +22,14 @@ interface InstallDeps {
   /** Resolves when the service on the port is ready. Rejects with the reason if that takes too long. */
   readonly untilReady: (port: number) => Promise<void>;
   readonly say: (line: string) => void;
+}
+
+/** A restart that the services wait for, since this installation was not the one to decide it. */
+export interface DueRestart {
+  readonly app: HostApp;
+  /** What has changed since its services began. */
+  readonly changed: readonly string[];
+  readonly command: string;
 }
 
 export interface KeptFile {
@@ -79,15 +90,35 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
     return [...deeds, ...started];
   }
 
+  /** Finds the apps of this host whose services run with something older than what is there now. */
+  async function dueRestarts({ root }: InstallOptions, { settings }: InstallPlan): Promise<readonly DueRestart[]> {
+    const due: DueRestart[] = [];
+    for (const app of hostApps) {
+      const record = await readRecord(join(root, recordPath(app)));
+      if (record === undefined) continue;
+      const units = hostUnits(app, record.topology, settings.values);
+      const changed = await changedSince({ app, root, settings: settings.values, system, units });
+      if (changed.length > 0) due.push({ app, changed, command: `${app} release:restart` });
+    }
+    return due;
+  }
+
+  /** What an installation would do besides writing files. */
+  async function trialDeeds(plan: InstallPlan, written: readonly string[]): Promise<readonly string[]> {
+    const lacks = (await lacksOf(plan.topology)).map(({ todo }) => todo);
+    const restarts = plan.isCurrent && (!plan.record.finished || written.some(isOfServices));
+    return restarts ? [...lacks, "restart the services, one instance after the other"] : lacks;
+  }
+
   return {
     async install(options: InstallOptions, { dryRun = false } = {}) {
-      const plan = await planInstall(system, options);
+      const plan = await planInstall(system, options, { isTrial: dryRun });
       const place = createPlace(system.disk, options.root);
       const written = writtenBy(plan);
       const isHost = options.root === "/";
       const isDone = written.length === 0 && plan.record.finished && plan.isCurrent;
       let deeds: readonly string[] = [];
-      if (dryRun) deeds = isHost ? (await lacksOf(plan.topology)).map(({ todo }) => todo) : [];
+      if (dryRun) deeds = isHost ? await trialDeeds(plan, written) : [];
       else {
         if (!isDone) await writeFiles(place, options, plan);
         if (isHost) {
@@ -104,6 +135,9 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
         /** Whether the running binary was made, or would be made, the current release. */
         activates: isHost && !plan.isCurrent,
         ports: plan.units.ports,
+        /** What keeps an installation from being made, in a trial; elsewhere it is refused by the first of these. */
+        obstacles: plan.obstacles,
+        restarts_due: isHost && plan.obstacles.length === 0 ? await dueRestarts(options, plan) : [],
       };
     },
   };

@@ -3,21 +3,25 @@ import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { release } from "node:os";
 import { checksumOf, readChecksum } from "../release/beside.ts";
-import { HostFailure, kernelCode, type System } from "../system/index.ts";
+import { HostFailure, kernelCode, requireRoot, type System } from "../system/index.ts";
 
 const again = "then run this again";
 /** The first Linux that hands waiting connections over between instances that share a port. */
 const oldestKernel = [5, 14] as const;
 export const bus = "/run/dbus/system_bus_socket";
 
-/** Throws if this host does not meet the needs of an installation. Nothing has been written yet. */
-export async function checkHost(system: System): Promise<void> {
-  if (!system.isRoot()) throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
-  await system.systemd.check();
-  if (!existsSync(bus)) throw new HostFailure("D-Bus does not run on this host", `apt-get install dbus, ${again}`);
-  const problem = kernelProblem(release());
-  if (problem !== undefined) throw new HostFailure(problem, "upgrade to Debian 12, Ubuntu 24.04 or later");
-}
+/** What an installation needs of a host. Each throws where the host lacks it; nothing has been written yet. */
+export const hostNeeds: readonly ((system: System) => Promise<void>)[] = [
+  async (system) => requireRoot(system),
+  ({ systemd }) => systemd.check(),
+  async () => {
+    if (!existsSync(bus)) throw new HostFailure("D-Bus does not run on this host", `apt-get install dbus, ${again}`);
+  },
+  async () => {
+    const problem = kernelProblem(release());
+    if (problem !== undefined) throw new HostFailure(problem, "upgrade to Debian 12, Ubuntu 24.04 or later");
+  },
+];
 
 export function kernelProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));

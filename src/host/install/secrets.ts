@@ -1,14 +1,17 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { ifThere } from "../system/index.ts";
+import { kernelCode } from "../system/index.ts";
 import type { Place } from "./place.ts";
 
 export const secretFolder = "/etc/credstore";
 export const secretPath = (variable: string): string => `${secretFolder}/gatehouse.${variable}`;
 
-/** Returns the secrets among `variables` that have no file below the root yet. */
+/** Returns the secrets among `variables` that have no file below the root yet, as far as the caller may see. */
 export async function missingSecrets(root: string, variables: readonly string[]): Promise<readonly string[]> {
-  const names = (await ifThere(readdir(join(root, secretFolder)))) ?? [];
+  const names = await readdir(join(root, secretFolder)).catch((error: unknown): readonly string[] => {
+    if (["ENOENT", "EACCES"].includes(kernelCode(error) ?? "")) return [];
+    throw error;
+  });
   return variables.filter((variable) => !names.includes(`gatehouse.${variable}`));
 }
 

@@ -37,7 +37,11 @@ function textOf(app: HostApp, found: string | undefined, { url, topology, mailFr
     if (url !== undefined) return url;
     throw new HostFailure("the address of this host is not known", `run this with --url ${exampleOf[app]}`);
   };
-  if (found === undefined) return firstSettings(needed(), { topology, mailFrom });
+  if (found === undefined) {
+    const first = firstSettings(needed(), { topology, mailFrom });
+    // Only a trial comes here for the admin app, which is installed beside the other one.
+    return app === "gatehouse" ? first : withAdminSettings(first, needed());
+  }
   if (readSettings(found)[urlVariable(app)] !== undefined) return found;
   if (app === "gatehouse-admin") return withAdminSettings(found, needed());
   throw new HostFailure(`${settingsPath} has no APP_URL`, "set it there, then run this again");

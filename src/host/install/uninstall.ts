@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { hostFiles, type HostApp } from "../files/index.ts";
 import { readSettings, settingsPath } from "../files/settings.ts";
 import { placesOf } from "../release/places.ts";
-import { HostFailure, isLeftover, wordsOf, type System } from "../system/index.ts";
+import { HostFailure, isLeftover, requireRoot, wordsOf, type System } from "../system/index.ts";
 import { compareFiles } from "./changes.ts";
 import { createPlace, type Place } from "./place.ts";
 import { readRecord, recordPath, type InstallRecord } from "./record.ts";
@@ -71,8 +71,7 @@ export function createUninstall(system: System) {
 
   /** Throws if the app can't be uninstalled, before anybody is asked for consent. */
   async function requireInstalled({ app, root }: UninstallOptions): Promise<InstallRecord> {
-    if (root === "/" && !system.isRoot())
-      throw new HostFailure("this is not run by root", "run it as root, such as with sudo");
+    if (root === "/") requireRoot(system);
     const record = await readRecord(join(root, recordPath(app)));
     if (record === undefined)
       throw new HostFailure(`${app} is not installed on this host by host:install`, "there is nothing to do");

@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { explainFileError, HostFailure, kernelCode, type System } from "../system/index.ts";
+import { explainFileError, HostFailure, kernelCode, requireRoot, type System } from "../system/index.ts";
 import { activation, createLinks, readStanding, reversal, type Standing } from "./links.ts";
 import { createNarration, interruption, type Audience, type Narration } from "./narration.ts";
 import { placesOf, type Places } from "./places.ts";
@@ -49,7 +49,7 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
     const run: Run = { narration: createNarration(audience) };
     let unlock: (() => void) | undefined;
     try {
-      if (!system.isRoot()) throw new HostFailure("it is not run by root", "run it as root");
+      requireRoot(system);
       await systemd.check();
       run.narration.begin("taking the lock");
       unlock = system.takeLock(places.lock);

@@ -4,6 +4,7 @@ import type { HostApp } from "../files/host.app.ts";
 import { HostFailure } from "./host.failure.ts";
 import { environmentOf } from "./programs.ts";
 import { readableLine } from "./readable.line.ts";
+import { asRoot, type Caller } from "./root.ts";
 
 interface Which {
   /** Patterns of units. */
@@ -47,7 +48,10 @@ export function logUnits(app: HostApp, role: string | undefined): readonly strin
 }
 
 /** Reads lines of units from the journal, and goes on with those that come where it follows, until the signal. */
-export const followJournal = (path: string | undefined, { units, last, since, follows }: Which) =>
+export const followJournal = (
+  { path, ...caller }: Caller & { readonly path: string | undefined },
+  { units, last, since, follows }: Which,
+) =>
   async function* lines(signal: AbortSignal): AsyncGenerator<JournalLine> {
     const child = Bun.spawn(
       [
@@ -78,16 +82,22 @@ export const followJournal = (path: string | undefined, { units, last, since, fo
       const complaint = await child.stderr.text();
       const code = await child.exited;
       signal.throwIfAborted();
-      if (code !== 0)
-        throw new HostFailure(
-          `the journal can't be read: ${complaint.trim() || `code ${code}`}`,
-          "run this as root; journalctl --verify",
-        );
+      if (code !== 0) throw unread(complaint.trim() || `code ${code}`, caller);
     } finally {
       signal.removeEventListener("abort", end);
       child.kill();
     }
   };
+
+function unread(complaint: string, caller: Caller): HostFailure {
+  const reason = `the journal can't be read: ${complaint}`;
+  if (caller.isRoot()) return new HostFailure(reason, "journalctl --verify says whether its files are whole");
+  if (!/permission/i.test(complaint)) return new HostFailure(reason, asRoot(caller));
+  return new HostFailure(
+    "this login may not read the journal of the services",
+    `${asRoot(caller)}; members of the group systemd-journal may read it, too`,
+  );
+}
 
 function lineOf(text: string): JournalLine | undefined {
   const entry = jsonAs(Entry, text);

@@ -66,7 +66,9 @@ test("R-49 not root, no systemd and one that is too old end with a sentence each
   const host = await makeScratchHost();
   await host.upload("ada");
   const { output } = await host.run("activate", "ada", { ...host.system, isRoot: () => false });
-  expect(output).toBe("FAILED while getting ready: it is not run by root\nwhat to do: run it as root");
+  expect(output).toBe(
+    "FAILED while getting ready: this is not run by root\nwhat to do: run it as root, such as with sudo",
+  );
   await host.remove();
 
   const check = (version: string, booted: string): Promise<string> =>

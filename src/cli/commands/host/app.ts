@@ -1,6 +1,7 @@
 import { exitCode, type CommandContext, type ExitCode } from "../../command.ts";
 import { harmlessLines } from "../../terminal/columns.ts";
 import {
+  createSystem,
   HostFailure,
   isOn,
   ownBinary,
@@ -8,13 +9,18 @@ import {
   usualSmoke,
   type HostApp,
   type Settings,
+  type System,
 } from "../../../host/index.ts";
 import { generatedSecrets, providerKeys } from "../settings/key.ts";
 import { withReleases } from "../release.ts";
+import { shellLine } from "./shell.line.ts";
 
 /** The app whose units and settings the commands manage: that of the binary. */
 export const hostApp = ({ definition }: CommandContext): HostApp =>
   definition.name === "admin" ? "gatehouse-admin" : "gatehouse";
+
+/** Returns the access of a command to this host. */
+export const hostSystem = (context: CommandContext): System => createSystem({ line: shellLine(context) });
 
 /** Returns the secrets of the app that have to be on a host with these settings. */
 export const neededSecrets =

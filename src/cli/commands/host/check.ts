@@ -1,9 +1,9 @@
 import { judgeFile } from "../../../config/index.ts";
-import { checkInstalled, createSystem, type Finding, type HostReport } from "../../../host/index.ts";
+import { checkInstalled, type Finding, type HostReport } from "../../../host/index.ts";
 import { defaultWidth, harmless, wrapped } from "../../terminal/columns.ts";
 import { command, exitCode } from "../../command.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
-import { hostApp, neededSecrets, onHost } from "./app.ts";
+import { hostApp, hostSystem, neededSecrets, onHost } from "./app.ts";
 
 /** Checks everything that this host needs. The command fails if anything is wrong, so that a monitor can run it. */
 export const check = command({
@@ -13,7 +13,7 @@ export const check = command({
       const { terminal, binary } = context;
       const app = hostApp(context);
       const report = await checkInstalled({
-        system: createSystem(),
+        system: hostSystem(context),
         app,
         secrets: neededSecrets(app),
         judgeLines: (text) => judgeFile(text).findings,

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { resolve } from "node:path";
 import { companions } from "../../../drivers/database/sqlite/files.ts";
-import { createSystem, readHostSettings, runErrand, settingsPath, type CallersFile } from "../../../host/index.ts";
+import { readHostSettings, runErrand, settingsPath, type CallersFile } from "../../../host/index.ts";
 import { operatorOf } from "../../app/operator.ts";
 import { command, exitCode, type Command, type ExitCode } from "../../command.ts";
 import { callersFolders } from "../../terminal/callers.folders.ts";
 import { commandsIn } from "../../usage/help.ts";
-import { hostApp, onHost } from "./app.ts";
+import { hostApp, hostSystem, onHost } from "./app.ts";
 
 /** Runs another command as the services run, and opens the files that it names as its own caller: what the command of a host calls. */
 export const errand = command({
@@ -20,8 +20,10 @@ export const errand = command({
     const entry = commandsIn(context.groups).get(name);
     const named = entry === undefined ? [] : filesIn(rest, await entry.load());
     const app = hostApp(context);
-    return onHost({ ...context, name }, async () => {
-      const code = await runErrand(createSystem(), {
+    // It is called by other commands of the host: what is said of it names those.
+    const called = { ...context, name, line: args._ };
+    return onHost(called, async () => {
+      const code = await runErrand(hostSystem(called), {
         app,
         binary: process.execPath,
         files: named.map(({ file }) => file),

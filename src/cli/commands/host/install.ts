@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { createInstall, createSystem, readAddress, topologies, untilReady } from "../../../host/index.ts";
+import { createInstall, readAddress, topologies, untilReady } from "../../../host/index.ts";
 import { command, exitCode, UsageError } from "../../command.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
-import { hostApp, neededSecrets, onHost, releaseActs } from "./app.ts";
+import { hostApp, hostSystem, neededSecrets, onHost, releaseActs } from "./app.ts";
 import { freshSecret } from "../settings/key.ts";
 import { installedLines } from "./report.ts";
 
@@ -26,7 +26,9 @@ export const install = command({
   },
   async run(context, args) {
     const { terminal } = context;
-    if (context.build.revision === "source")
+    const dryRun = args["dry-run"] === true;
+    const isBinary = context.build.revision !== "source";
+    if (!isBinary && !dryRun)
       throw new UsageError(
         "this runs from the sources, and a host takes a compiled binary",
         "Build one with bun build.ts",
@@ -37,14 +39,13 @@ export const install = command({
     // With --json, progress goes to standard error, apart from the JSON.
     const told = { ...terminal, out: asJson ? terminal.err : terminal.out };
     const { install } = createInstall({
-      system: createSystem(),
+      system: hostSystem(context),
       freshSecret,
       ...releaseActs({ ...context, terminal: told }),
       untilReady: (port) => untilReady(app, port),
       say: told.out,
     });
     const root = resolve(args.root ?? "/");
-    const dryRun = args["dry-run"] === true;
     return onHost(context, async () => {
       const installed = await install(
         {
@@ -53,7 +54,7 @@ export const install = command({
           url,
           topology: args.topology,
           mailFrom: args["mail-from"],
-          binary: process.execPath,
+          binary: isBinary ? process.execPath : undefined,
           secrets: neededSecrets(app),
         },
         { dryRun },

@@ -2,7 +2,7 @@ import { followJournal, logUnits } from "../../../host/index.ts";
 import { command, exitCode, readCount, type ExitCode } from "../../command.ts";
 import { harmless } from "../../terminal/columns.ts";
 import { interruptible, Interrupted } from "../../terminal/interruptible.ts";
-import { hostApp, onHost } from "./app.ts";
+import { hostApp, hostSystem, onHost } from "./app.ts";
 
 const roles = ["api", "worker", "scheduler", "migrate", "command"] as const;
 const mostLines = 100_000;
@@ -36,12 +36,15 @@ export const logs = command({
     const isTrouble = (line: string): boolean => !/^\{.*"level":"(?:debug|info)"/.test(line);
     return onHost(context, async (): Promise<ExitCode> => {
       const units = logUnits(hostApp(context), args.role);
-      const journal = followJournal(terminal.env["PATH"], {
-        units,
-        last,
-        since: args.since,
-        follows: args.follow === true,
-      });
+      const journal = followJournal(
+        { ...hostSystem(context), path: terminal.env["PATH"] },
+        {
+          units,
+          last,
+          since: args.since,
+          follows: args.follow === true,
+        },
+      );
       try {
         await interruptible(async (signal) => {
           for await (const { at, unit, line, readable } of journal(signal)) {

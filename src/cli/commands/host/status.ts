@@ -1,10 +1,10 @@
 import { day, minute } from "../../../core/clock.ts";
 import { judgeFile } from "../../../config/index.ts";
-import { createSystem, lookAtHost, readStatus, type HostStatus } from "../../../host/index.ts";
+import { lookAtHost, readStatus, type HostStatus } from "../../../host/index.ts";
 import { command, exitCode } from "../../command.ts";
 import { defaultWidth, harmless, megabytes, moment, wrapped } from "../../terminal/columns.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
-import { hostApp, neededSecrets, onHost } from "./app.ts";
+import { hostApp, hostSystem, neededSecrets, onHost } from "./app.ts";
 
 /** Shows how this host is on one screen. What is wrong, and what mends it, is for host:check to say. */
 export const status = command({
@@ -13,7 +13,7 @@ export const status = command({
     onHost(context, async () => {
       const app = hostApp(context);
       const view = await lookAtHost({
-        system: createSystem(),
+        system: hostSystem(context),
         app,
         secrets: neededSecrets(app),
         judgeLines: (text) => judgeFile(text).findings,

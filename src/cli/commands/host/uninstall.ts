@@ -1,7 +1,7 @@
-import { createSystem, createUninstall } from "../../../host/index.ts";
+import { createUninstall } from "../../../host/index.ts";
 import { command, exitCode, UsageError } from "../../command.ts";
 import { jsonLine, jsonObject } from "../../terminal/json.ts";
-import { hostApp, onHost } from "./app.ts";
+import { hostApp, hostSystem, onHost } from "./app.ts";
 
 /** Removes the app from this host, after asking. Settings, secrets and data stay. */
 export const uninstall = command({
@@ -10,7 +10,7 @@ export const uninstall = command({
     onHost(context, async () => {
       const { terminal, binary } = context;
       const app = hostApp(context);
-      const { requireInstalled, uninstall } = createUninstall(createSystem());
+      const { requireInstalled, uninstall } = createUninstall(hostSystem(context));
       await requireInstalled({ app, root: "/" });
       if (args.yes !== true) {
         if (terminal.ask === undefined) throw new UsageError("nobody is there to ask: say --yes");
