@@ -105,6 +105,14 @@ import sessionsInPlaceDownOnPostgres from "./0045_sessions_in_place.down.postgre
 import sessionsInPlaceDown from "./0045_sessions_in_place.down.sql" with { type: "text" };
 import sessionsInPlaceOnPostgres from "./0045_sessions_in_place.up.postgres.sql" with { type: "text" };
 import sessionsInPlace from "./0045_sessions_in_place.up.sql" with { type: "text" };
+import auditPartitionsDownOnPostgres from "./0046_audit_partitions.down.postgres.sql" with { type: "text" };
+import auditPartitionsDown from "./0046_audit_partitions.down.sql" with { type: "text" };
+import auditPartitionsOnPostgres from "./0046_audit_partitions.up.postgres.sql" with { type: "text" };
+import auditPartitions from "./0046_audit_partitions.up.sql" with { type: "text" };
+import mailSlotsDownOnPostgres from "./0047_mail_slots.down.postgres.sql" with { type: "text" };
+import mailSlotsDown from "./0047_mail_slots.down.sql" with { type: "text" };
+import mailSlotsOnPostgres from "./0047_mail_slots.up.postgres.sql" with { type: "text" };
+import mailSlots from "./0047_mail_slots.up.sql" with { type: "text" };
 
 /**
  * Append-only: what was released is never edited, reordered or removed. The first line of an `up` says `-- additive`
@@ -213,5 +221,17 @@ export const migrations: readonly Migration[] = [
     up: sessionsInPlace,
     down: sessionsInPlaceDown,
     postgres: { up: sessionsInPlaceOnPostgres, down: sessionsInPlaceDownOnPostgres },
+  },
+  {
+    id: "0046_audit_partitions",
+    up: auditPartitions,
+    down: auditPartitionsDown,
+    postgres: { up: auditPartitionsOnPostgres, down: auditPartitionsDownOnPostgres },
+  },
+  {
+    id: "0047_mail_slots",
+    up: mailSlots,
+    down: mailSlotsDown,
+    postgres: { up: mailSlotsOnPostgres, down: mailSlotsDownOnPostgres },
   },
 ];

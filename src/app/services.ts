@@ -53,6 +53,7 @@ interface ServiceOptions {
 }
 
 const auditOptions = (audit: Config["audit"]) => ({
+  wholeMonths: audit.wholeMonths,
   addressBits: shorteningBits(audit.addressBits),
   retentionMs: {
     sign_in: audit.signInRetentionMs,
@@ -62,8 +63,8 @@ const auditOptions = (audit: Config["audit"]) => ({
   },
 });
 
-const openAudit = ({ config: { app, audit }, resources: { database }, clock, ages, log }: ServiceOptions) =>
-  createAudit({ database, app, ...auditOptions(audit), clock, ages, log });
+const openAudit = ({ config: { app, audit }, resources: { database, partitions }, clock, ages, log }: ServiceOptions) =>
+  createAudit({ database, partitions, app, ...auditOptions(audit), clock, ages, log });
 
 interface BackendParts {
   readonly audit: ReturnType<typeof createAudit>;

@@ -2,7 +2,14 @@ import { shortenedAddress, type AddressBits } from "../core/address/address.ts";
 import type { AuditEntry } from "../core/audit.ts";
 import type { Millis } from "../core/clock.ts";
 import type { Position } from "../core/text/position.ts";
-import { sql, tableOf, type Database, type SqlValue, type Statement } from "../drivers/database/index.ts";
+import {
+  sql,
+  tableOf,
+  type Database,
+  type PartedTable,
+  type SqlValue,
+  type Statement,
+} from "../drivers/database/index.ts";
 
 export interface AuditRow {
   readonly id: string;
@@ -68,6 +75,14 @@ export const auditColumns = tableOf<AuditRow>("audit_events", {
   count: "count",
   endsAt: "ends_at",
 });
+/** On a server the log lies in parts by its time. A part refuses to be emptied by itself, too. */
+export const auditParts: PartedTable = {
+  table: "audit_events",
+  column: auditColumns.columnOf("at"),
+  finish: (part) =>
+    `create trigger audit_events_no_truncate before truncate on ${part} for each statement execute function refuse_audit_change()`,
+};
+
 const inserted = auditColumns.insert();
 const insertEvent = `insert into ${inserted.into} values (${inserted.values})`;
 const newestFirst = "order by at desc, id desc limit $limit";
@@ -137,15 +152,18 @@ export const createAuditRepository = (db: Database, app: Writer, bits?: AddressB
       : db.all(found.ofSubjectBefore, { subjectUserId, limit, at: before.at, id: before.id }),
 
   /**
-   * Deletes at most `limit` rows older than `before`, of those that satisfy the condition, and resolves to how many. A trigger refuses
-   * every deletion that `audit_retention` does not allow; only this batch sets it, and resets it.
+   * Deletes at most `limit` rows older than `before`, of those that satisfy the condition, or the oldest, and resolves to how many. A trigger
+   * refuses every deletion that `audit_retention` does not allow; only this batch sets it, and resets it. On a server rows are found again by
+   * their time as well, which leads to the one part of the log where they lie.
    */
-  prune: async (before: Millis, limit: number, condition = "1 = 1"): Promise<number> => {
+  prune: async (before: Millis, limit: number, condition?: string): Promise<number> => {
+    const place = db.dialect === "postgres" ? "id, at" : "id";
+    const some = condition === undefined ? "at < $before order by at" : `${condition} and at < $before`;
     const pruned = await db.batch([
       { sql: "update audit_retention set prune_before = $before", params: { before } },
       {
-        sql: `delete from audit_events where id in
-                (select id from audit_events where ${condition} and at < $before limit $limit)`,
+        sql: `delete from audit_events where at < $before and (${place}) in
+                (select ${place} from audit_events where ${some} limit $limit)`,
         params: { before, limit },
       },
       { sql: "update audit_retention set prune_before = 0" },

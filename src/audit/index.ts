@@ -3,9 +3,10 @@ import type { Clock } from "../core/clock.ts";
 import type { AgeClock } from "../core/clock.trust.ts";
 import type { Module } from "../core/module.ts";
 import type { Position } from "../core/text/position.ts";
-import type { Database } from "../drivers/database/index.ts";
+import type { Database, PartitionCapability } from "../drivers/database/index.ts";
 import type { Log } from "../observe/index.ts";
 import { createAuditRepository, type AuditFilter, type AuditSearch } from "./audit.repository.ts";
+import { createMonths } from "./months.ts";
 import { createPrune, type Retention } from "./prune.ts";
 import { createAuditSearch } from "./search.ts";
 import { createAuditSearchRepository } from "./search.repository.ts";
@@ -18,9 +19,12 @@ export { actionInWords, actionsInWords, actorInWords, detailsInWords, reasonInWo
 
 interface AuditOptions {
   readonly database: Database;
+  readonly partitions?: PartitionCapability | undefined;
   /** The app that writes, and the person who runs a command of it. Both apps of an installation share one log. */
   readonly app: { readonly name: string; readonly operator?: string | undefined };
   readonly retentionMs: Retention;
+  /** Whether what is kept longest stays until its month is over for all of it. */
+  readonly wholeMonths?: boolean | undefined;
   /** How many leading bits of addresses are kept. Default: all. */
   readonly addressBits?: AddressBits | undefined;
   readonly clock: Clock;
@@ -43,13 +47,15 @@ const spelledBy =
   });
 
 /** The append-only log of security events: who did what to which account, when, from where, with which outcome. */
-export function createAudit({ database, app, retentionMs, addressBits, clock, ages, log }: AuditOptions) {
+export function createAudit(options: AuditOptions) {
+  const { database, partitions, app, retentionMs, wholeMonths, addressBits, clock, ages, log } = options;
   const rows = createAuditRepository(database, app, addressBits);
   const inOneSpelling = spelledBy(addressBits);
   const search = createAuditSearch(createAuditSearchRepository(database));
   const uses = createUses({ database, row: rows.insert, clock, log });
+  const months = partitions === undefined ? undefined : createMonths(partitions, log);
   const module: Module = {
-    schedules: [createPrune({ rows, retentionMs, ages, log })],
+    schedules: [createPrune({ rows, retentionMs, wholeMonths, months, ages, log })],
     close: () => uses.close(),
   };
   return {

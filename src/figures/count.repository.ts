@@ -29,19 +29,24 @@ const found = {
     where at < $from and at >= $horizon order by at desc limit 1 offset $skipped`,
 };
 
-const united = sql`with taken as (
-    delete from audit_hours where (hour, action, outcome, reason, app) in
-      (select hour, action, outcome, reason, app from audit_hours where hour < $before and hour % 3600000 <> 0 limit $limit)
+/** Returns what puts slots of hours that are over together: rows of a table that counts in one column, by the hour and others. */
+const unitedIn = (table: string, others: string, count: string) => sql`with taken as (
+    delete from ${table} where (hour, ${others}) in
+      (select hour, ${others} from ${table} where hour < $before and hour % 3600000 <> 0 limit $limit)
     returning *
   ), put as (
-    insert into audit_hours (hour, action, outcome, reason, app, events)
-      select hour - hour % 3600000, action, outcome, reason, app, sum(events) from taken group by 1, 2, 3, 4, 5
-      on conflict (hour, action, outcome, reason, app) do update set events = audit_hours.events + excluded.events
+    insert into ${table} as counted (hour, ${others}, ${count})
+      select hour - hour % 3600000, ${others}, sum(${count}) from taken group by hour - hour % 3600000, ${others}
+      on conflict (hour, ${others}) do update set ${count} = counted.${count} + excluded.${count}
   ) select ${computed<{ slots: number }>({ slots: "count(*)" })} from taken`;
+const united = [
+  unitedIn("audit_hours", "action, outcome, reason, app", "events"),
+  unitedIn("mail_hours", "state", "mails"),
+];
 
 /**
  * Owns `audit_hours` and `mail_hours`, which triggers fill as rows of the audit log and of mails are written, and `audit_counting`, which
- * says since when `audit_hours` is complete. On PostgreSQL `audit_hours.hour` is the beginning of an hour and the slot of the connection that
+ * says since when `audit_hours` is complete. On PostgreSQL `hour` is the beginning of an hour and the slot of the connection that
  * counted, in milliseconds.
  */
 export function createCountRepository(db: Database) {
@@ -84,12 +89,17 @@ export function createCountRepository(db: Database) {
     },
 
     /**
-     * Puts the slots of each hour before `before` together, at most `limit` rows. Resolves to how many that were. SQLite has no slots.
+     * Puts the slots of each hour before `before` together, at most `limit` rows of each table. Resolves to how many that were of the table
+     * that had more. SQLite has no slots.
      */
     async unite(before: Millis, limit: number): Promise<number> {
       if (db.dialect === "sqlite") return 0;
-      const { rows } = await db.run(united, { before, limit });
-      return rows[0]?.slots ?? 0;
+      let most = 0;
+      for (const each of united) {
+        const { rows } = await db.run(each, { before, limit });
+        most = Math.max(most, rows[0]?.slots ?? 0);
+      }
+      return most;
     },
 
     /** Forgets counts of hours before `before`, at most `limit` of each table. Resolves to how many rows of `audit_hours` went. */

@@ -34,7 +34,8 @@ describe.skipIf(postgresMissing !== undefined)(
       return events.map(({ at, events: n }) => [at, n]).toSorted();
     };
 
-    test("a sign-in that is not committed yet holds up no other one", async () => {
+    /** Runs the test on two connections that count into different rows. */
+    async function onTwo(work: (one: SQL, two: SQL) => Promise<void>): Promise<void> {
       const clients = Array.from({ length: 4 }, () => new SQL(url, { max: 1 }));
       const slots = await Promise.all(
         clients.map(async (client) => {
@@ -42,15 +43,38 @@ describe.skipIf(postgresMissing !== undefined)(
           return row?.slot;
         }),
       );
-      const other = slots.findIndex((slot) => slot !== slots[0]);
-      const [one, two] = [clients[0], clients[other]];
-      const signedIn = (id: string): string => insert.replace("$id", `'${id}'`).replace("$at", String(begin + 1));
-      await one?.unsafe(`begin; ${signedIn("one")}`).simple();
-      await two?.unsafe(`begin; set local lock_timeout = '100ms'; ${signedIn("two")}; commit`).simple();
-      expect(await counted()).toEqual([[begin, 1]]);
-      await one?.unsafe("commit").simple();
-      expect(await counted()).toEqual([[begin, 2]]);
+      const [one, two] = [clients[0], clients[slots.findIndex((slot) => slot !== slots[0])]];
+      if (one === undefined || two === undefined) throw new Error("all connections count into one row");
+      await work(one, two);
       await Promise.all(clients.map((client) => client.close()));
+    }
+
+    test("a sign-in that is not committed yet holds up no other one", () =>
+      onTwo(async (one, two) => {
+        const signedIn = (id: string): string => insert.replace("$id", `'${id}'`).replace("$at", String(begin + 1));
+        await one.unsafe(`begin; ${signedIn("one")}`).simple();
+        await two.unsafe(`begin; set local lock_timeout = '100ms'; ${signedIn("two")}; commit`).simple();
+        expect(await counted()).toEqual([[begin, 1]]);
+        await one.unsafe("commit").simple();
+        expect(await counted()).toEqual([[begin, 2]]);
+      }));
+
+    test("mails that come to their end at the same moment do not wait for one another's count, which becomes one row later", async () => {
+      const at = begin + 10 * hour;
+      const sent = (
+        id: string,
+      ) => `insert into mails (id, address_key, kind, app, state, attempts, count, requested_at, changed_at)
+        values ('${id}', 'a', 'k', 'app', 'sent', 0, 1, ${at}, ${at})`;
+      await onTwo(async (one, two) => {
+        await one.unsafe(`begin; ${sent("one")}`).simple();
+        await two.unsafe(`begin; set local lock_timeout = '100ms'; ${sent("two")}; commit`).simple();
+        await one.unsafe("commit").simple();
+        await two.unsafe(sent("three"));
+      });
+      const repository = createCountRepository(database);
+      expect(await repository.mails(at, hour)).toEqual([{ at, state: "sent", mails: 3 }]);
+      while ((await repository.unite(at + hour, 5)) > 0);
+      expect(await database.all("select hour, mails from mail_hours")).toEqual([{ hour: at, mails: 3 }]);
     });
 
     test("slots of hours that are over become one row while others count, and no event is lost or counted twice", async () => {

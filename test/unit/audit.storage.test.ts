@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createAuditRepository } from "../../src/audit/audit.repository.ts";
+import { createMonths } from "../../src/audit/months.ts";
 import { createPrune, type Retention } from "../../src/audit/prune.ts";
 import { auditEntry, type Occurrence } from "../../src/core/audit.ts";
 import { hour } from "../../src/core/clock.ts";
@@ -58,12 +59,14 @@ describe("X-18 the audit log only grows", () => {
 });
 
 describe("audit:prune", () => {
+  const log = createLog({ format: "json", level: "error", clock: { now: () => now } });
   const prune = (retentionMs: number, others: Partial<Retention> = {}) =>
     createPrune({
       rows: repository(),
       retentionMs: { ...keptAlike(retentionMs), ...others },
+      months: temporary.partitions && createMonths(temporary.partitions, log),
       ages: agesOf({ now: () => now }),
-      log: createLog({ format: "json", level: "error", clock: { now: () => now } }),
+      log,
     });
 
   test("deletes what is older than the retention, in small steps, and nothing else", async () => {
@@ -115,6 +118,29 @@ describe("audit:prune", () => {
       expect(await count()).toBe(some.length);
     },
   );
+
+  test("A-19 what is kept longest may stay until its month is over, and no longer; what is kept shorter does not", async () => {
+    const [may, april] = [Date.UTC(2026, 4, 1), Date.UTC(2026, 3, 1)];
+    await keep(now - may, now - may + 1, now - april);
+    const settings = (retentionMs: number) => ({ ...keptAlike(retentionMs), sign_in: 1 });
+    const pruneAt = (at: number) =>
+      createPrune({
+        rows: repository(),
+        retentionMs: settings(30 * 24 * hour),
+        wholeMonths: true,
+        months: temporary.partitions && createMonths(temporary.partitions, log),
+        ages: agesOf({ now: () => at }),
+        log,
+      }).run(new AbortController().signal);
+    await pruneAt(may + 29 * 24 * hour);
+    expect(await count()).toBe(3);
+    await pruneAt(may + 30 * 24 * hour);
+    expect(await ages()).toEqual([now - may]);
+    await pruneAt(may + 60 * 24 * hour);
+    expect(await ages()).toEqual([now - may]);
+    await pruneAt(may + 61 * 24 * hour);
+    expect(await count()).toBe(0);
+  });
 
   test("stops at the end of a step when the scheduler is stopped", async () => {
     await keep(...Array.from({ length: 500 }, (_, index) => hour + index));

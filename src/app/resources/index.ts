@@ -77,7 +77,14 @@ const openDisks = ({ config, metrics, clock }: Pick<ResourceOptions, "config" | 
 
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
-  const { database: plain, health, backups, changes, notices } = openMainDatabase({ config, metrics, log, ...options });
+  const {
+    database: plain,
+    health,
+    backups,
+    changes,
+    notices,
+    partitions,
+  } = openMainDatabase({ config, metrics, log, ...options });
   const database = inspects?.database(plain) ?? plain;
   const stored = { database, health, clock };
   const opened = createCaches({ config, ...stored });
@@ -107,6 +114,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     health,
     backups,
     changes,
+    partitions,
     caches,
     cache: cacheOf,
     maintenanceStore: openMaintenanceStore(config, cacheOf, stored),

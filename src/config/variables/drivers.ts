@@ -1,5 +1,5 @@
 import { addressBits } from "./kinds/address.bits.ts";
-import { choice, integer, positiveDuration, postgresUrl, text } from "./kinds/kinds.ts";
+import { choice, flag, integer, positiveDuration, postgresUrl, text } from "./kinds/kinds.ts";
 import { ownRedis } from "./redis.ts";
 import { variablesOf, type Resources, type Section } from "./kinds/variable.ts";
 
@@ -89,5 +89,10 @@ export const auditVariables = {
   systemRetentionMs: audit("AUDIT_RETENTION_SYSTEM", positiveDuration, {
     ...keptAs,
     description: "The same for services, programs, maintenance and jobs. AUDIT_RETENTION",
+  }),
+  wholeMonths: audit("AUDIT_WHOLE_MONTHS", flag, {
+    fallback: "false",
+    description:
+      "Keeps what is kept longest until its calendar month (UTC) is over for all of it. On PostgreSQL the month then goes at once, for next to nothing",
   }),
 } as const satisfies Section;

@@ -45,6 +45,34 @@ export interface IndexCapability {
   build(index: WantedIndex): Promise<void>;
 }
 
+/** A table in parts by a column of numbers. The first has no beginning and the last no end: there is a part for every row. */
+export interface PartedTable {
+  readonly table: string;
+  readonly column: string;
+  /** Returns a statement for each new part, by its name. */
+  readonly finish: (part: string) => string;
+}
+
+export interface TablePart {
+  readonly name: string;
+  /** The first number in it. */
+  readonly from: number;
+  /** The first number that is not in it. */
+  readonly until: number;
+  readonly bytes: number;
+  /** About how many rows it has. */
+  readonly rows: number;
+}
+
+export interface PartitionCapability {
+  /** Returns the parts of a table, oldest first; none where it is in one piece. */
+  list(table: string): Promise<readonly TablePart[]>;
+  /** Makes a part end at a number; what is behind it becomes a part of that name. False where one ends there already, or the table has none. */
+  divide(parted: PartedTable, at: number, name: string): Promise<boolean>;
+  /** Drops the parts that end before a number, or at it, with all of their rows, and returns them. */
+  drop(parted: PartedTable, until: number): Promise<readonly TablePart[]>;
+}
+
 export interface Listening {
   stop(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import type {
   HealthCapability,
   IndexCapability,
   NoticeCapability,
+  PartitionCapability,
 } from "./capabilities.ts";
 import { computed, sql, type Sql } from "./columns.ts";
 import type { Params } from "./parameters.ts";
@@ -72,6 +73,7 @@ export interface OpenedDatabase {
   readonly changes?: ChangeCapability;
   readonly notices?: NoticeCapability;
   readonly indexing?: IndexCapability;
+  readonly partitions?: PartitionCapability;
 }
 
 /** A database that is read and never written. */

@@ -21,13 +21,20 @@ const sortingMemory = "256MB";
 
 const kinds: Readonly<Record<string, Column["kind"]>> = { text: "text", bigint: "integer", integer: "integer" };
 
+/** Parts of a table are read and written as one: they have the key, which is the same in each. */
+const isTable = "t.relnamespace = current_schema()::regnamespace and t.relkind in ('r', 'p') and not t.relispartition";
+
 /** One row for each column: its place in the primary key or null, its table, its name and its type. */
 const columnsOfTables = `
-  select array_position(i.indkey::int2[], c.attnum), t.relname, c.attname, format_type(c.atttypid, c.atttypmod)
+  select array_position(i.key, c.attname), t.relname, c.attname, format_type(c.atttypid, c.atttypmod)
   from pg_class t
   join pg_attribute c on c.attrelid = t.oid and c.attnum > 0 and not c.attisdropped
-  left join pg_index i on i.indrelid = t.oid and i.indisprimary
-  where t.relnamespace = current_schema()::regnamespace and t.relkind = 'r'
+  left join lateral (
+    select array_agg(k.attname order by array_position(x.indkey::int2[], k.attnum)) as key from pg_index x
+    join pg_attribute k on k.attrelid = x.indrelid and k.attnum = any(x.indkey)
+    where x.indisprimary and x.indrelid = coalesce((select min(h.inhrelid::oid) from pg_inherits h where h.inhparent = t.oid), t.oid)
+  ) i on true
+  where ${isTable}
   order by t.relname collate "C", c.attname collate "C"`;
 
 /** One row for each pair of a table and another that its rows refer to. */
@@ -169,7 +176,10 @@ export async function openPostgresSource(url: string): Promise<CopySource> {
   };
 }
 
-/** Each returns how a thing is made, and how it is taken off. A primary key stays: it gives the order in which rows are compared. */
+/**
+ * Each returns how a thing is made, and how it is taken off: an index of a part together with that of its whole table, to which it is then attached.
+ * A primary key stays: it gives the order in which rows are compared.
+ */
 const stripped = {
   references: `
     select format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)),
@@ -178,9 +188,13 @@ const stripped = {
   indexes: `
     select pg_get_indexdef(i.indexrelid), format('drop index %s', i.indexrelid::regclass)
     from pg_index i join pg_class t on t.oid = i.indrelid
-    where t.relnamespace = current_schema()::regnamespace and t.relkind = 'r'
+    where ${isTable}
       and not exists (select from pg_constraint c where c.conindid = i.indexrelid and c.contype <> 'f')
     order by i.indrelid, i.indexrelid`,
+  indexesOfParts: `
+    select pg_get_indexdef(h.inhrelid), format('alter index %s attach partition %s', h.inhparent::regclass, h.inhrelid::regclass)
+    from pg_inherits h join pg_class i on i.oid = h.inhrelid
+    where i.relnamespace = current_schema()::regnamespace and i.relkind = 'i' order by h.inhrelid`,
 };
 
 export async function openPostgresTarget(url: string): Promise<CopyTarget> {
@@ -199,8 +213,10 @@ export async function openPostgresTarget(url: string): Promise<CopyTarget> {
       await eachTable(tables, (name) => `alter table ${name} disable trigger user`);
       const references = await session.run(stripped.references);
       const indexes = await session.run(stripped.indexes);
+      const ofParts = await session.run(stripped.indexesOfParts);
       for (const [, off] of [...references, ...indexes]) await session.run(String(off));
-      put.push(...[...indexes, ...references].map(([on]) => String(on)));
+      const made = [...indexes.map(([on]) => on), ...ofParts.flat(), ...references.map(([on]) => on)];
+      put.push(...made.map(String));
     },
 
     clear: async ({ name }) => void (await session.run(`delete from ${quoted(name)}`)),

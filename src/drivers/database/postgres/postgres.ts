@@ -8,6 +8,7 @@ import { codeOf, readOnly, translate } from "./errors.ts";
 import { createGroups } from "./groups.ts";
 import { createIndexing } from "./indexing.ts";
 import { listenTo } from "./listening.ts";
+import { createPartitions } from "./partitions.ts";
 import { createPool, type Pool } from "./pool.ts";
 import { createPositionalCache } from "./positional.ts";
 import { untilUndisturbed } from "./retry.ts";
@@ -128,7 +129,8 @@ export function createPostgresDatabase(options: PostgresOptions) {
   };
   // A pooler hands on no notices, and keeps no lock of a session: a connection would be given to others between two transactions.
   const ofSessions = { indexing, notices: { listen: listenTo({ address, name, log }) } };
-  return { database, health: createHealth(name, database, pool), ...(!address.pooler && ofSessions) };
+  const partitions = createPartitions(address);
+  return { database, health: createHealth(name, database, pool), partitions, ...(!address.pooler && ofSessions) };
 }
 
 function createHealth(name: string, database: Database, pool: Pool): HealthCapability {

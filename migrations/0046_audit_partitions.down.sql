@@ -1,0 +1,1 @@
+-- SQLite has kept the audit log in one table.

@@ -1,0 +1,2 @@
+-- additive
+-- SQLite keeps the audit log in one table: its pages are used again as soon as rows go.

@@ -1,0 +1,1 @@
+-- SQLite has counted as before.

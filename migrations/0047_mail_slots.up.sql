@@ -1,0 +1,2 @@
+-- additive
+-- SQLite has one writer at a time, so that nobody waits for the count of an hour: it stays one row for each end of mails.
