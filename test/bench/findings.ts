@@ -13,6 +13,8 @@ export interface Findings {
   readonly measures: readonly Measure[];
   /** Figures that the measures were derived from, one a line. */
   readonly raw: readonly string[];
+  /** Lines that stand in the manual as they are, such as a table of its own. */
+  readonly page?: readonly string[];
 }
 
 export interface Bench {
@@ -25,6 +27,8 @@ export interface Part {
   readonly name: string;
   /** Seconds after which the part is given up. */
   readonly limitSeconds: number;
+  /** Whether it runs only where it is asked for, since it takes so long. */
+  readonly onlyByName?: boolean;
   run(bench: Bench): Promise<Findings>;
 }
 
@@ -44,3 +48,4 @@ export const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1
 export const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`;
 export const times = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)}×`;
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+export const micros = (value: number): string => (value < 1_000 ? `${value.toFixed(0)} µs` : ms(value / 1_000));

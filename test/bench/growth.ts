@@ -1,9 +1,9 @@
 import { count, median, ms, times, type Part } from "./findings.ts";
 import { cookiesOf, startGatehouse, visitWithEach } from "./gatehouse.ts";
-import { openConnection, post, type HttpConnection } from "./http.connection.ts";
+import { post, withConnections, type HttpConnection } from "./http.connection.ts";
 import { closedLoop, interleave, medianRatio } from "./load.ts";
 import type { Population } from "./population.ts";
-import type { Server, Workspace } from "./workspace.ts";
+import type { Workspace } from "./workspace.ts";
 import { wrk } from "./wrk.ts";
 
 const rounds = 5;
@@ -77,21 +77,10 @@ async function createSubject(workspace: Workspace, people: Population) {
   return {
     visit: () => visitWithEach(server, mePath, cookies),
     login: (seconds: number) =>
-      withConnections(server, 1, async (all) => (await closedLoop(all, seconds, logIn)).p50Ms),
+      withConnections(server.port, 1, async (all) => (await closedLoop(all, seconds, logIn)).p50Ms),
     refresh: (seconds: number) =>
-      withConnections(server, clients, async (all) => 1_000 / (await closedLoop(all, seconds, refresh)).perSecond),
+      withConnections(server.port, clients, async (all) => 1_000 / (await closedLoop(all, seconds, refresh)).perSecond),
     me: async (seconds: number) =>
       1_000 / (await wrk(workspace, server, { path: mePath, seconds, cookiesFile })).perSecond,
   };
-}
-
-async function withConnections<T>(
-  server: Server,
-  many: number,
-  use: (connections: readonly HttpConnection[]) => Promise<T>,
-): Promise<T> {
-  const connections = await Promise.all(Array.from({ length: many }, () => openConnection(server.port)));
-  const result = await use(connections);
-  for (const connection of connections) connection.close();
-  return result;
 }

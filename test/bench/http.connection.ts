@@ -78,12 +78,27 @@ export async function openConnection(port: number): Promise<HttpConnection> {
   };
 }
 
+/** Uses that many connections at the same time, and closes them. */
+export async function withConnections<Result>(
+  port: number,
+  many: number,
+  use: (connections: readonly HttpConnection[]) => Promise<Result>,
+): Promise<Result> {
+  const connections = await Promise.all(Array.from({ length: many }, () => openConnection(port)));
+  try {
+    return await use(connections);
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
 function parseReply(text: string): { reply: HttpReply; length: number } | undefined {
   const headEnd = text.indexOf("\r\n\r\n");
   if (headEnd === -1) return undefined;
   const setCookies: string[] = [];
+  const status = Number(text.slice(9, 12));
   let retryAfter: string | undefined;
-  let bodyLength: number | undefined;
+  let bodyLength = status === 204 ? 0 : undefined;
   for (const line of text.slice(0, headEnd).split("\r\n").slice(1)) {
     const colon = line.indexOf(":");
     const value = line.slice(colon + 2);
@@ -104,7 +119,7 @@ function parseReply(text: string): { reply: HttpReply; length: number } | undefi
   return text.length < length
     ? undefined
     : {
-        reply: { status: Number(text.slice(9, 12)), setCookies, retryAfter, body: text.slice(headEnd + 4, length) },
+        reply: { status, setCookies, retryAfter, body: text.slice(headEnd + 4, length) },
         length,
       };
 }

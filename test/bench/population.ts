@@ -20,24 +20,27 @@ export interface Population {
   readonly takeSessions: (count: number) => number[];
 }
 
-const password = "a garden of forking paths";
+export const password = "a garden of forking paths";
 const rowsPerTransaction = 100_000;
 
 export async function createPopulation(workspace: Workspace, size: number): Promise<Population> {
   const path = workspace.path(`${size}.db`);
   await migrate(workspace, path);
-  const passwordHash = await hash(password, argon2Parameters);
-  insertRows(path, size, passwordHash);
+  insertRows(path, size, await hash(password, argon2Parameters));
   flushToDisk(path);
+  return { path, ...peopleOf(size, username) };
+}
+
+/** Returns what `size` people have whose rows have the ids, secrets and password of this file. */
+export function peopleOf(size: number, nameOf: (index: number) => string): Omit<Population, "path"> {
   let taken = 0;
   return {
-    path,
     size,
-    credentials: (index) => ({ login: username(index), password }),
+    credentials: (index) => ({ login: nameOf(index), password }),
     async accessCookie(index) {
       const proof = { cameBy: null, factor: null, provedAt: Date.now() };
       const session = { id: sessionId(index), expiresAt: Date.now() + 24 * hour, ...proof };
-      return `auth_access=${await accessTokens.sign({ id: userId(index), username: username(index) }, session)}`;
+      return `auth_access=${await accessTokens.sign({ id: userId(index), username: nameOf(index) }, session)}`;
     },
     refreshCookie: (index) => `auth_refresh=${refreshTokens.format(sessionId(index), 1, secret(index))}`,
     takeSessions(count) {
@@ -55,11 +58,11 @@ export const scattered = (count: number, size: number): number[] =>
 
 const digits = (index: number): string => index.toString(16).padStart(12, "0");
 // UUIDv7s are in the order of creation, as in rows that came one after the other.
-const userId = (index: number): string => `01980000-${digits(index).slice(4, 8)}-7000-8000-${digits(index)}`;
-const sessionId = (index: number): string => `01990000-${digits(index).slice(4, 8)}-7000-8000-${digits(index)}`;
+export const userId = (index: number): string => `01980000-${digits(index).slice(4, 8)}-7000-8000-${digits(index)}`;
+export const sessionId = (index: number): string => `01990000-${digits(index).slice(4, 8)}-7000-8000-${digits(index)}`;
 const username = (index: number): string => `user${index}`;
 const sha256 = (text: string) => createHash("sha256").update(text);
-const secret = (index: number): string => sha256(`session ${index}`).digest("base64url");
+export const secret = (index: number): string => sha256(`session ${index}`).digest("base64url");
 
 function insertRows(path: string, size: number, passwordHash: string): void {
   const database = new Database(path, { strict: true });

@@ -18,6 +18,8 @@ import { people } from "./people.ts";
 import { postgres } from "./postgres.ts";
 import { queues } from "./queues.ts";
 import { rotation } from "./rotation.ts";
+import { sizing } from "./sizing.ts";
+import { slopes } from "./slopes.ts";
 import { start } from "./start.ts";
 import { supabase } from "./supabase.ts";
 import { tokens } from "./tokens.ts";
@@ -42,6 +44,8 @@ const parts: readonly Part[] = [
   flood,
   crowds,
   growth,
+  sizing,
+  slopes,
   importing,
   people,
   organizations,
@@ -77,7 +81,7 @@ async function main(names: readonly string[]): Promise<number> {
   const loads: string[] = [];
   const findings: Findings[] = [];
   for (const part of parts) {
-    if (names.length > 0 && !names.includes(part.name)) continue;
+    if (names.length > 0 ? !names.includes(part.name) : part.onlyByName === true) continue;
     loads.push(`${part.name} ${(loadavg()[0] ?? 0).toFixed(2)}`);
     findings.push(await measured(part, bench));
     await workspace.stopAll();
@@ -110,10 +114,8 @@ function report(findings: readonly Findings[], loads: readonly string[]): string
     ),
   );
   return [
-    "| measure | goal | measured |",
-    "|---|---|---|",
-    ...rows,
-    "",
+    ...(rows.length === 0 ? [] : ["| measure | goal | measured |", "|---|---|---|", ...rows, ""]),
+    ...findings.flatMap(({ page = [] }) => (page.length === 0 ? [] : [...page, ""])),
     ...findings.flatMap(({ raw }) => raw.map((line) => `- ${line}`)),
     `- machine: ${all.length} × ${all[0]?.model.trim() ?? "unknown"}, Bun ${Bun.version}, load average before each part: ${loads.join(", ")}`,
   ].join("\n");

@@ -138,18 +138,22 @@ async function answers(url: string): Promise<boolean> {
 
 const ticksPerSecond = 100;
 
-async function cpuSecondsOf(pid: number): Promise<number> {
+/** Resolves to the processor time of a process and of those of its children that have ended, in their own code and in the kernel's. */
+export async function cpuSecondsOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
 }
 
 /** Reads the memory of a process. Linux only, like the figures in the manual. */
 async function memoryOf(pid: number): Promise<Memory> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  const kib = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]);
-  return { residentBytes: kib("VmRSS") * 1024, ownBytes: kib("RssAnon") * 1024 };
+  const kib = (field: string): Promise<number> => readField(`/proc/${pid}/status`, field);
+  return { residentBytes: (await kib("VmRSS")) * 1024, ownBytes: (await kib("RssAnon")) * 1024 };
 }
+
+/** Resolves to the number behind a name in a file of the kernel's. */
+export const readField = async (path: string, field: string): Promise<number> =>
+  Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(await readFile(path, "utf8"))?.[1]);
 
 /** Flushes a file, so that writing back the set-up does not disturb the next measurement. */
 export function flushToDisk(path: string): void {
