@@ -70,6 +70,8 @@ test("a start loads no package before it is used, no sockets, ciphers or streams
   expect(packages.filter((name) => notAtOnce.split(" ").includes(name))).toEqual([]);
   const light = ["async_hooks", "bun:ffi", "bun:sqlite", "fs", "fs/promises", "os", "path", "url", "util"];
   expect(builtins).toEqual(light);
+  // The compressions of the runtime are for the first request for a page.
+  expect(loadedWith("src/account/index.ts").builtins).not.toContain("zlib");
   // The pages of staff are the other app's, and the rest is for what a setting or a request asks for.
   expect(
     files.filter((path) =>

@@ -1,4 +1,4 @@
-import { packText, type Bundle, type BundledFile } from "./bundle.ts";
+import type { Bundle, BundledFile } from "./bundle.ts";
 import { contentHash } from "../core/crypto.ts";
 import type { Words } from "../words/index.ts";
 import { chapters, type Chapter } from "./shared/words.ts";
@@ -34,6 +34,8 @@ export function createSpeeches(words: Words) {
 }
 
 async function speechOf({ main, files }: Bundle, language: string, words: Words): Promise<Speech> {
+  // It brings the compressions of the runtime, which no start waits for.
+  const { packText } = await import("./bundle.ts");
   const messages = (["pages", ...chapters] as const).map(
     (chapter) => [chapter, JSON.stringify(words.messages(language, chapter))] as const,
   );

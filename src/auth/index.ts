@@ -102,7 +102,7 @@ export type { UserRow } from "./user/user.repository.ts";
 export async function createAuth(options: AuthOptions) {
   const base = wireBase(options);
   const mails = wireMails({ options, base });
-  const pressure = await wirePressure({ options, base, mails });
+  const pressure = wirePressure({ options, base, mails });
   const factors = wireFactors(options);
   const sessions = await wireSessions({ options, base, mails, factors });
   const waysIn = wireWaysIn({ options, base, mails, pressure, factors, sessions });

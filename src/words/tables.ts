@@ -8,6 +8,7 @@ import dutch from "./nl.json" with { type: "text" };
 import japanese from "./ja.json" with { type: "text" };
 import polish from "./pl.json" with { type: "text" };
 import portuguese from "./pt-BR.json" with { type: "text" };
+import { lazily } from "../core/pace/lazily.ts";
 import { isCounted, type Counted, type Messages } from "./message.ts";
 
 /** The messages of one language by their keys, such as `pages.signIn.submit`, or `pages.time.hours.other` for a plural category. */
@@ -58,7 +59,7 @@ export const oursFor = (language: string): string | undefined =>
 export function fallbackTable(language: string): Table {
   const ours = oursFor(language);
   if (ours === undefined) return {};
-  return ours === "en" ? englishTable : ourTable(ours);
+  return ours === "en" ? englishTable() : ourTable(ours);
 }
 
 /** Returns messages by their keys, which begin with what is above them. */
@@ -73,7 +74,7 @@ export function flatten(messages: Messages, above = ""): Table {
 }
 
 /** The keys of every message, with the English text. */
-export const englishTable: Table = flatten(english);
+export const englishTable = lazily((): Table => flatten(english));
 
 /** Puts the messages of a table into the shape of the English ones. What the table lacks is English. */
 export function shaped(node: Messages, table: Table, above: string): Messages {

@@ -56,6 +56,9 @@ const afterDeadlineMs = 5 * second;
 const longestStopMs = ({ app, queue }: Config): number =>
   Math.max(app.drainDelayMs + app.shutdownTimeoutMs, queue.shutdownTimeoutMs) + afterDeadlineMs;
 
+/** How long the port is open before the rest of a start goes on. */
+const firstAnswersMs = 5;
+
 export async function startRoles(app: App, options: RuntimeOptions) {
   const { config, build, log, roles, supervisor, announce } = options;
   const account = roles.includes("http") ? config.auth.bootstrap : undefined;
@@ -77,9 +80,13 @@ export async function startRoles(app: App, options: RuntimeOptions) {
   if (roles.includes("http")) {
     const { url, port } = await app.http.start();
     log.info("listening", { url, app: config.app.name });
-    const paths = new Set(app.routes().map(({ path }) => path));
-    if (config.app.env === "local") places = directions({ ...options, paths, port });
+    if (config.app.env === "local") {
+      const paths = new Set(app.routes().map(({ path }) => path));
+      places = directions({ ...options, paths, port });
+    }
   }
+  // Requests that wait for the port are answered first: it takes the runtime several milliseconds to read a cron expression.
+  if (roles.includes("http") && roles.includes("scheduler")) await Bun.sleep(firstAnswersMs);
   app.clockWatch.start();
   // The scheduler starts before the worker, since it refuses bad schedules: no job has lost an attempt then.
   if (roles.includes("scheduler")) app.scheduler.start();

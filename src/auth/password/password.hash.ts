@@ -84,6 +84,8 @@ async function loadAlgorithm(
   }
 }
 
+const loadAfterMs = 100;
+
 /** The place of hashes that no request asks for. */
 const nobodysPlace: Place = { path: ["nobody"] };
 
@@ -92,9 +94,12 @@ const nobodysPlace: Place = { path: ["nobody"] };
  * turns, so that a flood from one of them can't starve the rest either. Half of the places are for clients who have proven something before
  * the hash: strangers of any number of addresses can't starve those.
  */
-export async function createPasswordHasher(options: HasherOptions) {
+export function createPasswordHasher(options: HasherOptions) {
   const { concurrency, queueLimit, anyOldHash, cost = shippedCost, log } = options;
-  const algorithm = await loadAlgorithm(cost, log);
+  let loading: Promise<HashAlgorithm> | undefined;
+  const algorithm = (): Promise<HashAlgorithm> => (loading ??= loadAlgorithm(cost, log));
+  // A start does not wait for native code, and no sign-in does either: it is loaded once the port is open.
+  setTimeout(() => void algorithm(), loadAfterMs).unref();
   const currentForm = formOf(cost);
   const unknown = `${currentForm}${decoy}`;
   const turns = createFairTurns({
@@ -119,7 +124,7 @@ export async function createPasswordHasher(options: HasherOptions) {
   async function verifyStored(stored: string, password: string): Promise<boolean> {
     const hash = readStoredHash(stored);
     if (hash === undefined || hash.excess !== undefined) throw new Error(`it ${hash?.excess ?? "is of no known kind"}`);
-    return hash.verify(password, algorithm.verify);
+    return hash.verify(password, (await algorithm()).verify);
   }
 
   /** Returns whether the password matches, and how long the check itself took, without the wait for a place. */
@@ -128,7 +133,7 @@ export async function createPasswordHasher(options: HasherOptions) {
       const startedAt = performance.now();
       const matches = await verifyStored(stored, password).catch(async (error: unknown) => {
         log.error("a stored password hash can't be read", { error });
-        await algorithm.verify(unknown, password);
+        await (await algorithm()).verify(unknown, password);
         return false;
       });
       const tookMs = performance.now() - startedAt;
@@ -145,7 +150,8 @@ export async function createPasswordHasher(options: HasherOptions) {
   });
 
   return {
-    hash: (password: string, place: Place): Promise<string> => inTurn(() => algorithm.hash(password), place),
+    hash: (password: string, place: Place): Promise<string> =>
+      inTurn(async () => (await algorithm()).hash(password), place),
 
     /** Returns whether a password of that place would be hashed now or later, rather than refused for want of room. */
     hasRoom: turns.hasRoom,
@@ -163,4 +169,4 @@ export async function createPasswordHasher(options: HasherOptions) {
   };
 }
 
-export type PasswordHasher = Awaited<ReturnType<typeof createPasswordHasher>>;
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;

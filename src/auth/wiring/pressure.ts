@@ -11,16 +11,16 @@ export interface PressureRooms extends MailRooms {
   readonly mails: Mails;
 }
 
-export type PressureParts = Awaited<ReturnType<typeof wirePressure>>;
+export type PressureParts = ReturnType<typeof wirePressure>;
 
 /** How passwords are checked, and what limits those who guess them. */
-export async function wirePressure({
+export function wirePressure({
   options: { config, database, passwordCost, clock, log },
   base: { users, journal },
   mails: { grants, invitationTokens },
 }: PressureRooms) {
   const { auth } = config;
-  const hasher = await createPasswordHasher({
+  const hasher = createPasswordHasher({
     concurrency: auth.hashConcurrency,
     queueLimit: auth.hashQueue,
     anyOldHash: users.anyOldHash,

@@ -13,6 +13,8 @@ const fixedNames = variables.flatMap(({ name, secret }) => {
   return secret === true ? [name, `${name}_FILE`] : [name];
 });
 const known: ReadonlySet<string> = new Set(fixedNames);
+/** By their lengths, since no slip changes a length by more than one. */
+const fixedByLength = Map.groupBy(fixedNames, ({ length }) => length);
 const ofResources = variables
   .filter(({ name }) => name.includes("_<NAME>_"))
   .map(({ name }) => {
@@ -25,7 +27,10 @@ const meanings = (name: string): readonly string[] => [name, name.replace(appPre
 
 /** Whether a variable has that name, including those of resources and of files with secrets. */
 export const isKnownName = (name: string): boolean =>
-  meanings(name).some((meant) => known.has(meant) || ofResources.some(({ pattern }) => pattern.test(meant)));
+  meanings(name).some(
+    (meant) =>
+      known.has(meant) || ofResources.some(({ family, pattern }) => meant.startsWith(family) && pattern.test(meant)),
+  );
 
 /** Whether two names differ by one letter added, left out or changed, or by two neighbouring letters swapped. */
 export function isOneSlipAway(written: string, meant: string): boolean {
@@ -58,7 +63,8 @@ function slipOf(name: string, shortestOwn = 1): string | undefined {
   const upper = name.toUpperCase();
   if (upper !== name && isKnownName(upper)) return upper;
   for (const plain of meanings(name)) {
-    const meant = fixedNames.find((variable) => isOneSlipAway(plain, variable)) ?? meantOfResource(plain, shortestOwn);
+    const near = [0, -1, 1].flatMap((by) => fixedByLength.get(plain.length + by) ?? []);
+    const meant = near.find((variable) => isOneSlipAway(plain, variable)) ?? meantOfResource(plain, shortestOwn);
     if (meant !== undefined) return `${name.slice(0, name.length - plain.length)}${meant}`;
   }
   return undefined;

@@ -32,12 +32,16 @@ const patterns = variables
   .filter(({ name }) => name.includes("_<NAME>_"))
   .map((variable) => ({
     variable,
+    family: variable.name.split("<NAME>")[0] ?? "",
     pattern: new RegExp(`^${variable.name.replace("<NAME>", "([A-Z0-9]+(?:_[A-Z0-9]+)*)")}$`),
   }));
 
+/** The patterns of a name's family: what a pattern of the runtime takes when it is first used, most starts need not pay for. */
+const patternsOf = (name: string) => patterns.filter(({ family }) => name.startsWith(family));
+
 /** Returns the variable of that name, including those of named resources. */
 const variableOf = (name: string): Variable | undefined =>
-  byName.get(name) ?? patterns.find(({ pattern }) => pattern.test(name))?.variable;
+  byName.get(name) ?? patternsOf(name).find(({ pattern }) => pattern.test(name))?.variable;
 
 const isSecret = (name: string): boolean => variableOf(name)?.secret === true;
 
@@ -105,13 +109,13 @@ function find(plain: string, options: SourceOptions): Found | { readonly twice: 
 
 /** Returns the secrets that belong beside a variable of a named resource: a credential has no variable to be found by. */
 function secretsBeside(name: string): readonly string[] {
-  const families = patterns.flatMap(({ variable, pattern }) => {
+  const families = patternsOf(name).flatMap(({ family, pattern }) => {
     const resource = pattern.exec(name)?.[1];
-    return resource === undefined ? [] : [{ family: variable.name.split("<NAME>")[0], resource }];
+    return resource === undefined ? [] : [{ family, resource }];
   });
-  return families.flatMap(({ family = "", resource }) =>
+  return families.flatMap(({ family, resource }) =>
     patterns
-      .filter(({ variable }) => variable.secret === true && variable.name.startsWith(`${family}<NAME>`))
+      .filter((each) => each.variable.secret === true && each.family === family)
       .map(({ variable }) => variable.name.replace("<NAME>", resource)),
   );
 }

@@ -2,6 +2,7 @@ import { Elysia, type AnyElysia } from "elysia";
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import type { DescribedRoute } from "../../core/module.ts";
+import { lazily } from "../../core/pace/lazily.ts";
 import { hidden } from "./operation.ts";
 import { createDocument, type DocumentOptions } from "./document.ts";
 import type { Brand } from "../pages/brand/brand.ts";
@@ -41,7 +42,7 @@ export const docsRoutes =
   (root: AnyElysia) => {
     const title = `Gatehouse: ${app}`;
     const reference = { title, version, brand };
-    const [page, policy] = [writeReference(reference), referencePolicy(reference)];
+    const written = lazily(() => ({ page: writeReference(reference), policy: referencePolicy(reference) }));
     const document = documentOnce(() => ({
       title,
       description:
@@ -57,10 +58,12 @@ export const docsRoutes =
         .get("/openapi/json", () => document(), hidden)
         .get(
           "/openapi",
-          () =>
-            new Response(page, {
+          () => {
+            const { page, policy } = written();
+            return new Response(page, {
               headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": policy },
-            }),
+            });
+          },
           hidden,
         )
         .get(libraryPaths.script, () => asset(Bun.file(script), "text/javascript; charset=utf-8"), hidden)
