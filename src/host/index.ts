@@ -17,7 +17,7 @@ export type { InstallOptions } from "./install/plan.ts";
 export { untilReady } from "./readiness.ts";
 export { checkInstalled, lookAtHost, type HostReport } from "./check/check.ts";
 export { readStatus, type HostStatus } from "./check/status.ts";
-export { followJournal, logUnits } from "./system/journal.lines.ts";
+export { followJournal, logUnits, type JournalLine } from "./system/journal.lines.ts";
 export type { Finding } from "./check/finding.ts";
 export { runErrand, type CallersFile } from "./caller/errand.ts";
 export { createUninstall } from "./install/uninstall.ts";

@@ -103,7 +103,8 @@ function checkFlag({ name, rawName, value, inlineValue }: GivenFlag, accepted: A
     if (value !== undefined) throw new UsageError(`--${name} takes no value`);
     return;
   }
-  if (value === undefined || (inlineValue !== true && value.startsWith("-") && value !== "-"))
+  // A time such as -1h is a value, as no flag begins with a digit.
+  if (value === undefined || (inlineValue !== true && /^-[^\d]/.test(value)))
     throw new UsageError(`--${name} takes a value, and there is none`);
   checkValue(rawName, value, valuesOf(name, accepted));
 }

@@ -1,7 +1,7 @@
 import type { BuildInfo } from "../../core/build.ts";
 import { command, exitCode, UsageError, type CommandEntry, type CommandGroup } from "../command.ts";
 import { jsonLines, jsonOf } from "../terminal/json.ts";
-import { didYouMean, meantBy } from "../../core/text/suggestion.ts";
+import { didYouMean, meantBy, mostSuggested } from "../../core/text/suggestion.ts";
 
 type Groups = readonly CommandGroup[];
 
@@ -54,7 +54,10 @@ export function unknownCommand(name: string, next: string | undefined, groups: G
   const names = [...commandsIn(groups).keys()];
   const categories = new Set(names.flatMap((each) => (each.includes(":") ? [each.split(":")[0] ?? ""] : [])));
   const spaced = `${name}:${next ?? ""}`;
-  const meant = names.includes(spaced) ? [spaced] : meantBy(name, new Set([...names, ...categories]));
+  // Some people leave out what a command begins with: `rollback` for `release:rollback`.
+  const ended = names.filter((each) => each.endsWith(`:${name}`)).slice(0, mostSuggested);
+  const near = meantBy(name, new Set([...names, ...categories]));
+  const meant = names.includes(spaced) ? [spaced] : ended.length > 0 ? ended : near;
   const inCategory = meant.length > 0 || next === undefined ? meant : meantBy(spaced, names);
   return new UsageError(`unknown command ${JSON.stringify(name)}`, didYouMean(inCategory));
 }

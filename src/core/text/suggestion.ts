@@ -1,4 +1,4 @@
-const mostSuggested = 3;
+export const mostSuggested = 3;
 /** The longest word to compare: a longer one is no slip of any name, and comparing costs the product of both lengths. */
 const longestWord = 64;
 

@@ -21,11 +21,14 @@ export interface JournalLine {
   readonly unit: string;
   readonly line: string;
   readonly readable: string;
+  /** Whether it tells of a warning or an error. */
+  readonly isTrouble: boolean;
 }
 
 /** An entry as journalctl writes it. A message that is no text is a list of bytes. */
 const Entry = Type.Object({
   __REALTIME_TIMESTAMP: Type.String(),
+  PRIORITY: Type.Optional(Type.String()),
   MESSAGE: Type.Union([Type.String(), Type.Array(Type.Number()), Type.Null()]),
   _SYSTEMD_UNIT: Type.Optional(Type.String()),
   UNIT: Type.Optional(Type.String()),
@@ -82,6 +85,11 @@ export const followJournal = (
       const complaint = await child.stderr.text();
       const code = await child.exited;
       signal.throwIfAborted();
+      if (code !== 0 && complaint.includes("Failed to parse timestamp"))
+        throw new HostFailure(
+          `${JSON.stringify(since)} is no time that journalctl knows`,
+          "give one such as -1h, yesterday, 09:00 or '2026-11-28 09:00'",
+        );
       if (code !== 0) throw unread(complaint.trim() || `code ${code}`, caller);
     } finally {
       signal.removeEventListener("abort", end);
@@ -106,5 +114,12 @@ function lineOf(text: string): JournalLine | undefined {
   const line = typeof message === "string" ? message : new TextDecoder().decode(Uint8Array.from(message));
   const at = new Date(Number(entry.__REALTIME_TIMESTAMP) / 1_000).toISOString().slice(0, 19).replace("T", " ");
   const unit = (entry.UNIT ?? entry._SYSTEMD_UNIT ?? "").replace(/\.service$/, "");
-  return { at, unit, line, readable: readableLine(line) };
+  const isOfSystemd = entry.UNIT !== undefined;
+  const isTrouble = isOfSystemd ? Number(entry.PRIORITY ?? notice) < notice : !harmlessLine.test(line);
+  return { at, unit, line, readable: readableLine(line), isTrouble };
 }
+
+/** The priority of syslog from which on systemd tells of what is usual, such as starts and ends. */
+const notice = 5;
+/** A line of the services' log that tells of no trouble. What a process says in other words is what it ends with. */
+const harmlessLine = /^\{.*"level":"(?:debug|info)"/;

@@ -5,7 +5,7 @@ import { jsonAs } from "../../core/text/json.ts";
 const LogLine = Type.Object({
   level: Type.String(),
   message: Type.String(),
-  error: Type.Optional(Type.Object({ message: Type.String() })),
+  error: Type.Optional(Type.Union([Type.String(), Type.Object({ message: Type.String() })])),
 });
 
 /** Makes a line of a journal readable: level, message and reason of a log line, any other line unchanged. */
@@ -13,5 +13,6 @@ export function readableLine(line: string): string {
   const read = line.startsWith("{") ? jsonAs(LogLine, line) : undefined;
   if (read === undefined) return line;
   const { level, message, error } = read;
-  return `${level}: ${message}${error === undefined ? "" : `: ${error.message}`}`;
+  const reason = typeof error === "object" ? error.message : error;
+  return `${level}: ${message}${reason === undefined ? "" : `: ${reason}`}`;
 }

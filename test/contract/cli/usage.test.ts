@@ -77,6 +77,8 @@ describe("usage", () => {
       "user:list": ["user:lsit"],
       "user:show": ["user", "show"],
       "user:send-reset": ["user:send"],
+      "release:restart": ["restart"],
+      "migrate:rollback or release:rollback": ["rollback"],
       user: ["usr"],
       "--step": ["migrate", "--stpe", "3"],
       "--json": ["about", "--jso"],
