@@ -36,13 +36,26 @@ interface Overview {
   readonly epoch: number;
 }
 
+/** The first steps, for those who have the folder and nothing else. */
+const beginning = (binary: string): readonly string[] => [
+  "To look at it on this machine (data and secrets are kept in the folder in which you start it):",
+  `  APP_ENV=local ./${binary} migrate`,
+  `  APP_ENV=local ./${binary}`,
+  "To install it, as root of a Debian or Ubuntu host; --dry-run behind it says before what that would do:",
+  `  ./${binary} host:install --url https://auth.example.com`,
+  "Each says what comes next.",
+  "",
+];
+
 /** Writes the file that says what each of the published files is. Throws where one has no words. */
 export async function writeOverview({ outdir, files, version, revision, epoch }: Overview): Promise<void> {
   const width = Math.max(...files.map((path) => path.length));
   const lines = files.toSorted().map((path) => `  ${path.padEnd(width)}  ${wordsOf(path)}`);
+  const binary = files.toSorted().find((path) => /^linux-(?!.*-musl)[^/]*\/gatehouse$/.test(path));
   const text = [
     `Gatehouse ${version} (${revision})`,
     "",
+    ...(binary === undefined ? [] : beginning(binary)),
     ...lines,
     "",
     `Holes of this release are mended until ${supportedUntil(epoch * 1000)} at least: "Support and holes" in the manual says how.`,

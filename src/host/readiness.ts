@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 import { readFile } from "node:fs/promises";
 import { jsonAs } from "../core/text/json.ts";
 import type { HostApp } from "./files/index.ts";
@@ -9,19 +9,18 @@ const readyLimitMs = 30_000;
 const pauseMs = 200;
 const mostBytes = 64 * 1024;
 
+type Check = Static<typeof Check>;
+const Check = Type.Object({
+  type: Type.String(),
+  name: Type.String(),
+  optional: Type.Optional(Type.Boolean()),
+  status: Type.String(),
+  error: Type.Optional(Type.String()),
+});
+
 const Answer = Type.Object({
   status: Type.String(),
-  checks: Type.Optional(
-    Type.Array(
-      Type.Object({
-        type: Type.String(),
-        name: Type.String(),
-        optional: Type.Optional(Type.Boolean()),
-        status: Type.String(),
-        error: Type.Optional(Type.String()),
-      }),
-    ),
-  ),
+  checks: Type.Optional(Type.Array(Check)),
 });
 
 /**
@@ -33,12 +32,56 @@ export async function askReadiness(port: number, token: string) {
     const { status, text } = await askLoopback({ port, path: "/-/ready", token, mostBytes });
     const answer = jsonAs(Answer, text);
     if (answer === undefined) return { ready: false, reasons: ["what answers is not Gatehouse"] };
-    const failed = (answer.checks ?? []).filter((check) => check.status !== "ok");
-    const reasons = failed.map(({ type, name, error }) => `${type} ${name}: ${error ?? "failed"}`);
-    return { ready: status === 200, reasons };
+    return { ready: status === 200, reasons: reasonsOf(answer.checks ?? []) };
   } catch (error) {
     return { ready: false, reasons: [whyUnanswered(error)] };
   }
+}
+
+/** Puts the failed checks into words, those that fail for the same reason together: a database that is away fails all that stand on it. */
+function reasonsOf(checks: readonly Check[]): readonly string[] {
+  const failed = checks
+    .filter((check) => check.status !== "ok")
+    .map(({ type, name, error = "failed" }) => ({ place: `${type} ${name}`, error }));
+  const roots = failed.filter(
+    ({ error }, index) =>
+      !failed.some((other, at) =>
+        at < index ? error.endsWith(other.error) : error !== other.error && error.endsWith(other.error),
+      ),
+  );
+  return roots.map(
+    ({ error }) =>
+      `${failed
+        .filter((each) => each.error.endsWith(error))
+        .map(({ place }) => place)
+        .join(", ")}: ${error}`,
+  );
+}
+
+/** How often a port is asked that several processes share: the kernel chooses which one answers. */
+const asksOfShared = 10;
+
+/**
+ * Asks each port, and one that instances share so often that each of them has very likely answered. Says whether some of them are ready
+ * where others are not: what reaches those is refused.
+ */
+export async function askPorts(http: readonly { readonly port: number }[], token: string) {
+  const ports = [...new Set(http.map(({ port }) => port))];
+  return Promise.all(
+    ports.map(async (port) => {
+      const isShared = http.filter((each) => each.port === port).length > 1;
+      const asks = Array.from({ length: isShared ? asksOfShared : 1 }, () => askReadiness(port, token));
+      const answers = await Promise.all(asks);
+      const worst = answers.filter(({ ready }) => !ready);
+      const told = worst.length > 0 ? worst : answers;
+      return {
+        port,
+        ready: worst.length === 0,
+        isPartly: worst.length > 0 && worst.length < answers.length,
+        reasons: [...new Set(told.flatMap(({ reasons }) => reasons))],
+      };
+    }),
+  );
 }
 
 const refused: readonly (string | undefined)[] = ["ECONNREFUSED", "ConnectionRefused"];

@@ -132,6 +132,7 @@ const waiting: Readonly<Record<string, number>> = {
   "test/host/due.test.ts": 30,
   "test/host/looked.at.test.ts": 30,
   "test/host/machine.test.ts": 60,
+  "test/host/mistaken.test.ts": 45,
   "test/host/unprivileged.test.ts": 10,
   "test/host/words.test.ts": 30,
   "test/chaos/chaos.test.ts": 45,

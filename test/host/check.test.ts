@@ -11,7 +11,7 @@ import { hostThatPrints } from "./printing.host.ts";
 import { kernelProblem } from "../../src/host/install/needs.ts";
 
 import { readableLine } from "../../src/host/system/readable.line.ts";
-import { askReadiness } from "../../src/host/readiness.ts";
+import { askPorts, askReadiness } from "../../src/host/readiness.ts";
 
 // Findings of host:check that can't be provoked on a host in a test: time that has passed, and answers of others.
 const ends: (() => unknown)[] = [];
@@ -60,6 +60,38 @@ test("R-67 a database that is newer than the release is told, and one that can't
   ]);
   const locked = await databaseCheck(hostThatPrints({ "migrate:status": "gatehouse migrate:status: it is locked" }));
   expect(locked).toMatchObject([{ problem: expect.stringContaining("it is locked") }]);
+});
+
+test("R-67 a database that can't be read is told with what mends it, and one that is empty is not taken for an old one", async () => {
+  const told = async (said: string | readonly object[]) => databaseCheck(hostThatPrints({ "migrate:status": said }));
+  const mends: Readonly<Record<string, string>> = {
+    "can't be opened for writing: EROFS: read-only file system": "mount -o remount,rw",
+    "EACCES: permission denied, access '/var/lib/gatehouse/app.db'": "chown -R gatehouse:gatehouse /var/lib/gatehouse",
+    "nothing listens at its address (ERR_POSTGRES_CONNECTION_REFUSED)": "30-network.conf",
+    "the user or the password was refused (28P01)": "/etc/credstore/gatehouse.DB_URL",
+    "the server has no connection left (53300)": "max_connections",
+    "something else": "gatehouse migrate:status; see gatehouse env:check",
+  };
+  for (const [said, mend] of Object.entries(mends))
+    expect(await told(said)).toMatchObject([{ level: "wrong", mend: expect.stringContaining(mend) }]);
+  expect(await told([{ ...migration, state: "pending", applied_at: null }])).toMatchObject([
+    { level: "wrong", problem: expect.stringMatching(/^the database is empty, or is not there/) },
+  ]);
+});
+
+test("R-67 a drill that failed is told until one succeeds", async () => {
+  const found = (outcome: string) =>
+    databaseCheck(
+      hostThatPrints({
+        "migrate:status": [migration],
+        "backup:list": [backup(0.5)],
+        "audit:list": [{ at: ago(1), outcome }],
+      }),
+    );
+  expect(await found("success")).toEqual([]);
+  expect(await found("failure")).toMatchObject([
+    { problem: expect.stringMatching(/^the last drill of the backups failed, at .+ UTC$/) },
+  ]);
 });
 
 test("R-67 a proxy that Gatehouse was not told of is told by its metrics", async () => {
@@ -128,6 +160,37 @@ test("readiness is asked with the token and says its reasons, and what is not Ga
   expect(await askReadiness(port, "")).toEqual({ ready: false, reasons: ["what answers is not Gatehouse"] });
   await server.stop(true);
   expect(await askReadiness(port, "token")).toMatchObject({ ready: false, reasons: ["nothing listens there"] });
+});
+
+test("an instance that is not ready is found behind the port that it shares with others that are, and a reason is said once", async () => {
+  const away = 'database "default": nothing listens at its address';
+  const checks = [
+    { type: "db", name: "default", status: "failed", error: away },
+    { type: "cache", name: "default", status: "failed", error: `cache "default": ${away}` },
+    { type: "component", name: "migrations", status: "failed", error: away },
+    { type: "storage", name: "default", status: "failed", error: "the disk is full" },
+  ];
+  let asked = 0;
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () =>
+      (asked += 1) % 4 === 0
+        ? Response.json({ status: "not_ready", app: "app", checks }, { status: 503 })
+        : Response.json({ status: "ready", app: "app", checks: [] }),
+  });
+  ends.push(() => server.stop(true));
+  const port = server.port ?? 0;
+  expect(await askPorts([{ port }, { port }], "token")).toEqual([
+    {
+      port,
+      ready: false,
+      isPartly: true,
+      reasons: [`db default, cache default, component migrations: ${away}`, "storage default: the disk is full"],
+    },
+  ]);
+  asked = 0;
+  expect(await askPorts([{ port }], "token")).toEqual([{ port, ready: true, isPartly: false, reasons: [] }]);
 });
 
 test("R-67 settings and secrets that others may read are told, and those that are missing", async () => {
@@ -221,6 +284,8 @@ test("a line of the log is read out without its stack, and any other as it is", 
     "error: the start failed: can't listen",
   );
   expect(readableLine(JSON.stringify({ level: "info", message: "serving" }))).toBe("info: serving");
+  const failed = { level: "error", message: "readiness check failed", type: "cache", error: "nothing listens there" };
+  expect(readableLine(JSON.stringify(failed))).toBe("error: readiness check failed: nothing listens there");
   for (const other of ["Stopped", "{not JSON", '{"level":1}']) expect(readableLine(other)).toBe(other);
 });
 

@@ -61,6 +61,7 @@ export async function makeScratchHost({ sync = syncToDisk }: ScratchOptions = {}
       executableOf: async (pid) => running.get(pid),
       environmentOf: async () => new Map(),
       listenersOf: async () => [{ hosts: ["127.0.0.1"], port }],
+      holdersOf: async () => [],
       hasConnection: async () => true,
     },
     systemd: {

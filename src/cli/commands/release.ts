@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { judgeFile } from "../../config/index.ts";
 import { second } from "../../core/clock.ts";
 import {
   createReleases,
@@ -6,6 +8,7 @@ import {
   listReleases,
   ownBinary,
   placesOf,
+  settingsPath,
   usualPace,
   usualSmoke,
   type Audience,
@@ -147,6 +150,14 @@ async function change(context: CommandContext, args: { readonly json?: boolean |
   return code;
 }
 
+/** Says which lines of the settings on this host set nothing, such as one whose name is misspelt. */
+async function deadLines(): Promise<readonly string[]> {
+  const text = await readFile(settingsPath, "utf8").catch(() => "");
+  return judgeFile(text).findings.flatMap(({ line, level, says }) =>
+    level === "wrong" ? [`line ${line} of ${settingsPath}: ${says}`] : [],
+  );
+}
+
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
@@ -168,7 +179,7 @@ export async function withReleases(context: CommandContext, act: Act): Promise<E
       complain: (line) => tell(terminal, "err", journal, line),
       isInterrupted: () => isInterrupted,
     };
-    return (await act(createReleases({ app, system, audience }))) ? exitCode.done : exitCode.failed;
+    return (await act(createReleases({ app, system, audience, deadLines }))) ? exitCode.done : exitCode.failed;
   } finally {
     await journal.end();
     for (const signal of signals) process.off(signal, onSignal);

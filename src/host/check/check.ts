@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { readSettings, settingsPath } from "../files/settings.ts";
-import { hostUnits } from "../files/topology.ts";
+import type { HostApp } from "../files/index.ts";
+import { hostUnits, type HostUnits } from "../files/topology.ts";
 import type { InstallOptions } from "../install/plan.ts";
 import { readRecord, recordPath } from "../install/record.ts";
 import { readIfThere } from "../install/settings.plan.ts";
 import { placesOf, releaseAt } from "../release/places.ts";
-import { HostFailure, requireRoot } from "../system/index.ts";
+import { HostFailure, requireRoot, type System } from "../system/index.ts";
 import { dataCheck, databaseCheck, maintenanceCheck, proxyCheck } from "./data.checks.ts";
 import { fileCheck, lineCheck, presenceCheck, secretCheck } from "./file.checks.ts";
 import { wrong, type Finding, type HostCheck, type HostView } from "./finding.ts";
@@ -82,6 +83,26 @@ const unchecked = (error: unknown) =>
     ? wrong(error.message, error.advice)
     : wrong(`this could not be looked at: ${error instanceof Error ? error.message : String(error)}`, "mend that");
 
+/** Adds the instances that an operator has started beside those of the topology: they serve as the others do. */
+async function withMore(system: System, app: HostApp, units: HostUnits): Promise<HostUnits> {
+  const states = ["active", "activating", "reloading", "failed"];
+  const found = await system.systemd.list([`${app}-api@*.service`], states).catch(() => []);
+  const more = found.flatMap((unit) => {
+    const name = /@(\w+)\.service$/.exec(unit)?.[1];
+    if (name === undefined || units.all.includes(unit)) return [];
+    const usual = units.http[0]?.port ?? 0;
+    const isShared = units.http.filter(({ port }) => port === usual).length > 1;
+    return [{ unit, port: isShared || !/^\d{2,5}$/.test(name) ? usual : Number(name) }];
+  });
+  const http = [...units.http, ...more];
+  return {
+    ...units,
+    all: [...units.all, ...more.map(({ unit }) => unit)],
+    http,
+    ports: [...new Set([...units.ports, ...more.map(({ port }) => port)])],
+  };
+}
+
 /** Reads what an installation says of itself. Throws a HostFailure where there is none, or nobody may read it. */
 export async function lookAtHost({ system, app, root = "/", secrets, judgeLines }: CheckOptions): Promise<HostView> {
   requireRoot(system);
@@ -102,7 +123,7 @@ export async function lookAtHost({ system, app, root = "/", secrets, judgeLines 
     topology,
     settings,
     record,
-    units: hostUnits(app, topology, settings),
+    units: await withMore(system, app, hostUnits(app, topology, settings)),
     places,
     current,
     secrets: secrets(settings),

@@ -1,9 +1,10 @@
-import { Type } from "@sinclair/typebox";
+import { Type, type Static } from "@sinclair/typebox";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hour } from "../../core/clock.ts";
 import { settingsPath } from "../files/settings.ts";
 import { accountOf } from "../system/index.ts";
+import { databaseAdvice } from "../database.advice.ts";
 import { figureOf } from "../system/loopback.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
 import { rowsOf } from "./rows.ts";
@@ -57,8 +58,20 @@ export const databaseCheck: HostCheck = async (view) => {
   if (current === undefined) return [];
   const migrations = await rowsOf(view, Migration, ["migrate:status"]);
   if (typeof migrations === "string")
-    return [wrong(`the database can't be read: ${migrations}`, `${app} migrate:status; see ${app} env:check`)];
+    return [
+      wrong(
+        `the database can't be read: ${migrations}`,
+        databaseAdvice(migrations) ?? `${app} migrate:status; see ${app} env:check`,
+      ),
+    ];
   const states = (state: string) => migrations.filter((migration) => migration.state === state);
+  if (migrations.length > 0 && states("pending").length === migrations.length)
+    return [
+      wrong(
+        "the database is empty, or is not there: no migration was ever applied to it",
+        "put its file or volume back, or correct DB_DATABASE or DB_URL; gatehouse backup:restore brings it back from a backup",
+      ),
+    ];
   const found: Found[] = [];
   if (states("pending").length > 0)
     found.push(wrong(`${states("pending").length} migrations are not applied`, `${app} migrate`));
@@ -87,7 +100,10 @@ async function backupProblems(view: HostView, disk: string): Promise<readonly Fo
   if (Date.now() - newest <= oldestBackupMs) {
     const isBare = backups.some((each) => each.manifest === false && Date.parse(each.modified_at) === newest);
     const what = `the latest backup on disk ${disk} has no manifest: a restore takes it with --unverified alone`;
-    return isBare ? [note(what, `gatehouse backup:create --disk ${disk} makes one that has`)] : [];
+    return [
+      ...(isBare ? [note(what, `gatehouse backup:create --disk ${disk} makes one that has`)] : []),
+      ...(await failedDrill(view, disk)),
+    ];
   }
   return [
     wrong(
@@ -99,14 +115,38 @@ async function backupProblems(view: HostView, disk: string): Promise<readonly Fo
   ];
 }
 
+const Drill = Type.Object({ at: Type.String(), outcome: Type.String() });
+
+/** Asks for the last drill of the backups, whether a schedule or an operator ran it. */
+export async function lastDrill(view: HostView): Promise<Static<typeof Drill> | null | { readonly unknown: string }> {
+  const rows = await rowsOf(view, Drill, ["audit:list", "--action", "backup.drilled", "--limit", "1"]);
+  return typeof rows === "string" ? { unknown: rows } : (rows[0] ?? null);
+}
+
+/** Tells of backups that could not be restored when somebody last tried. */
+async function failedDrill(view: HostView, disk: string): Promise<readonly Found[]> {
+  const drill = await lastDrill(view);
+  if (drill === null || "unknown" in drill || drill.outcome === "success") return [];
+  return [
+    wrong(
+      `the last drill of the backups failed, at ${drill.at.slice(0, 16).replace("T", " ")} UTC`,
+      `gatehouse backup:drill --disk ${disk} says why; where they are encrypted, run it where the key is`,
+    ),
+  ];
+}
+
 const Maintenance = Type.Object({ maintenance: Type.Boolean(), reason: Type.Optional(Type.String()) });
+
+/** Returns the maintenance that is on; undefined where there is none, or the app does not answer, which others tell. */
+export async function maintenanceOf(view: HostView) {
+  if (view.current === undefined) return undefined;
+  const said = await rowsOf(view, Maintenance, ["maintenance:status"]);
+  return typeof said === "string" ? undefined : said.find(({ maintenance }) => maintenance);
+}
 
 /** Finds maintenance: services that are well but refuse everybody, because an operator decided so and may have forgotten it. */
 export const maintenanceCheck: HostCheck = async (view) => {
-  if (view.current === undefined) return [];
-  const said = await rowsOf(view, Maintenance, ["maintenance:status"]);
-  // Other checks report an app that does not answer.
-  const state = typeof said === "string" ? undefined : said.find(({ maintenance }) => maintenance);
+  const state = await maintenanceOf(view);
   if (state === undefined) return [];
   const mend =
     state.reason === "environment"

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, type StatsFs } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { release } from "node:os";
 import { join } from "node:path";
@@ -59,25 +59,35 @@ export const clockCheck: HostCheck = async ({ app, system, units }) => {
 const leastBytes = 256 * 1024 ** 2;
 const leastShare = 0.05;
 
-/** A disk can have room for bytes but none for more files, so both are checked. */
+/** A disk can have room for bytes but none for more files, so both are checked. Folders on one disk are told of together. */
 export const roomCheck: HostCheck = async ({ root, places }) => {
   const found = [];
-  const seen = new Set<string>();
-  for (const folder of [places.root, join(root, "var/lib/gatehouse"), join(root, "etc")]) {
+  const disks = new Map<string, { readonly folders: string[]; readonly room: StatsFs }>();
+  for (const folder of [join(root, "var/lib/gatehouse"), places.root, join(root, "etc"), root]) {
     if (!existsSync(folder)) continue;
-    const { bavail, blocks, bsize, files, ffree } = await statfs(folder);
-    const disk = `${blocks}:${files}:${bavail}`;
-    if (seen.has(disk)) continue;
-    seen.add(disk);
+    const room = await statfs(folder);
+    const disk = `${room.blocks}:${room.files}:${room.type}:${Math.floor(room.bavail / 256)}`;
+    const known = disks.get(disk);
+    if (known === undefined) disks.set(disk, { folders: [folder], room });
+    else known.folders.push(folder);
+  }
+  for (const { folders, room } of disks.values()) {
+    const { bavail, blocks, bsize, files, ffree } = room;
+    // Where the disk is that of the whole host, what fills it may lie anywhere.
+    const [first = root] = folders;
+    const looked = folders.includes(root) ? root : first;
+    const named = folders.filter((folder) => folder !== root).join(" and ") || root;
     const free = bavail * bsize;
-    const freeInMebibytes = `${Math.floor(free / 1024 ** 2)} MiB`;
     if (free < leastBytes || bavail < blocks * leastShare)
       found.push(
-        wrong(`the disk of ${folder} has ${freeInMebibytes} free`, `make room there (du -xh ${folder} | sort -h)`),
+        wrong(
+          `the disk of ${named} has ${Math.floor(free / 1024 ** 2)} MiB free`,
+          `make room there (du -axh ${looked} | sort -h | tail); without any nobody can sign in`,
+        ),
       );
     if (files > 0 && ffree < files * leastShare)
       found.push(
-        wrong(`the disk of ${folder} has room for ${ffree} files more`, `remove files there (df -i ${folder})`),
+        wrong(`the disk of ${named} has room for ${ffree} files more`, `remove files there (df -i ${looked})`),
       );
   }
   return found;

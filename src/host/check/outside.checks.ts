@@ -95,7 +95,8 @@ const dateOf = (date: Date): string => date.toISOString().slice(0, 16).replace("
 /** Codes of the TLS library that speak of the times or the name, which are judged here. */
 const judgedHere: readonly string[] = ["ERR_TLS_CERT_ALTNAME_INVALID", "CERT_NOT_YET_VALID"];
 
-function judgeCertificate(url: URL, { validFrom, validTo, names, isForName, doubt }: Shown): readonly Found[] {
+/** Finds what is wrong with a certificate as browsers see it, and what soon will be. */
+export function judgeCertificate(url: URL, { validFrom, validTo, names, isForName, doubt }: Shown): readonly Found[] {
   const found: Found[] = [];
   const name = hostOf(url);
   const left = validTo.getTime() - Date.now();

@@ -1,6 +1,8 @@
+import { dirname } from "node:path";
 import { changedSince } from "../freshness.ts";
 import { isTaken } from "../install/needs.ts";
-import { askReadiness, readToken } from "../readiness.ts";
+import { askPorts, readToken } from "../readiness.ts";
+import { databaseAdvice } from "../database.advice.ts";
 import { note, wrong, type Found, type HostCheck, type HostView } from "./finding.ts";
 import { readUnits, type UnitShown } from "../system/index.ts";
 
@@ -16,8 +18,16 @@ export const unitCheck: HostCheck = async (view) => {
 async function problemsOf(unit: UnitShown, view: HostView): Promise<readonly Found[]> {
   const { name, fileState, active } = unit;
   if (fileState === "masked") return [note(`${name} is masked`, `systemctl unmask ${name}`)];
+  const isIdle = active === "inactive";
   const enabled =
-    fileState === "enabled" ? [] : [note(`${name} does not start with the host`, `systemctl enable ${name}`)];
+    fileState === "enabled"
+      ? []
+      : [
+          note(
+            `${name} does not start with the host${isIdle ? ", and does not run" : ""}`,
+            `systemctl enable ${isIdle ? "--now " : ""}${name}`,
+          ),
+        ];
   if (active === "active") return name.endsWith(".service") ? [...enabled, ...(await releaseOf(unit, view))] : enabled;
   if (fileState !== "enabled") return enabled;
   return [...enabled, await whyDown(unit, view)];
@@ -69,16 +79,32 @@ export const portCheck: HostCheck = async ({ system, units }) => {
 };
 
 /** Reports what the instances say about their own readiness. */
-export const readinessCheck: HostCheck = async ({ app, root, system, units }) => {
+export const readinessCheck: HostCheck = async (view) => {
+  const { app, root, system, units } = view;
   const shown = new Map((await readUnits(system, units.all)).map((unit) => [unit.name, unit]));
-  const ports = new Set(units.http.filter(({ unit }) => shown.get(unit)?.active === "active").map(({ port }) => port));
+  const active = units.http.filter(({ unit }) => shown.get(unit)?.active === "active");
   const token = await readToken(app, root);
   const found: Found[] = [];
-  for (const port of ports) {
-    const { ready, reasons } = await askReadiness(port, token);
+  for (const { port, ready, isPartly, reasons } of await askPorts(active, token)) {
     const said = reasons.join("; ");
-    if (!ready) found.push(wrong(`port ${port} is not ready: ${said}`, `mend what it says; journalctl -u '${app}-*'`));
-    else if (said !== "") found.push(note(`port ${port} is ready without ${said}`, `journalctl -u '${app}-*'`));
+    const where = isPartly ? `one of the instances at port ${port}` : `port ${port}`;
+    if (!ready) found.push(wrong(`${where} is not ready: ${said}`, await readinessAdvice(view, said)));
+    else if (said !== "") found.push(note(`${where} is ready without ${said}`, `journalctl -u '${app}-*'`));
   }
   return found;
 };
+
+/** Says what mends an instance that is not ready. Programs of others that hold the database are named. */
+async function readinessAdvice({ app, settings, system, places }: HostView, said: string): Promise<string> {
+  const file = settings["DB_DATABASE"] ?? "";
+  if (!said.includes("held the write lock") || file === "")
+    return databaseAdvice(said) ?? `mend what it says; journalctl -u '${app}-*'`;
+  const holders: string[] = [];
+  for (const pid of await system.processes.holdersOf(file)) {
+    const program = await system.processes.executableOf(pid);
+    if (program !== undefined && !program.startsWith(dirname(places.root))) holders.push(`${program} (pid ${pid})`);
+  }
+  return holders.length > 0
+    ? `end what has it open besides Gatehouse: ${holders.join(", ")}`
+    : `a command may be at it: systemctl list-units '${app}-command-*'`;
+}

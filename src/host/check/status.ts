@@ -5,12 +5,13 @@ import { lookup } from "node:dns/promises";
 import { join } from "node:path";
 import { hostOf } from "../../core/address/url.parts.ts";
 import { readStanding } from "../release/links.ts";
-import { askReadiness, readToken } from "../readiness.ts";
+import { askPorts, readToken } from "../readiness.ts";
 import { readUnits } from "../system/index.ts";
 import { figureOf, mostOf } from "../system/loopback.ts";
+import { lastDrill, maintenanceOf } from "./data.checks.ts";
 import type { HostView } from "./finding.ts";
 import { askAt, systemRoots } from "./outside.ask.ts";
-import { publicAddress } from "./outside.checks.ts";
+import { judgeCertificate, publicAddress } from "./outside.checks.ts";
 import { rowsOf } from "./rows.ts";
 
 /** What is not known, and why: of a part that is down the others still say what they can. */
@@ -19,27 +20,29 @@ export interface Unknown {
 }
 
 const Backup = Type.Object({ file: Type.String(), modified_at: Type.String() });
-const Event = Type.Object({ at: Type.String(), outcome: Type.String() });
 const DeadJob = Type.Object({ id: Type.String() });
 
 export type HostStatus = Awaited<ReturnType<typeof readStatus>>;
 
 /** Reads how a host is, all parts side by side. Judges nothing: that is the check's. */
 export async function readStatus(view: HostView) {
-  const [standing, services, readiness, work, certificate, backup, drill, dead, disks] = await Promise.all([
-    readStanding(view.places),
-    readUnits(
-      view.system,
-      view.units.all.filter((unit) => unit.endsWith(".service")),
-    ),
-    readinessOf(view),
-    workOf(view),
-    certificateOf(view),
-    backupOf(view),
-    drillOf(view),
-    deadOf(view),
-    disksOf(view),
-  ]);
+  const [standing, services, readiness, work, certificate, backup, drill, dead, disks, maintenance] = await Promise.all(
+    [
+      readStanding(view.places),
+      readUnits(
+        view.system,
+        view.units.all.filter((unit) => unit.endsWith(".service")),
+      ),
+      readinessOf(view),
+      workOf(view),
+      certificateOf(view),
+      backupOf(view),
+      lastDrill(view),
+      deadOf(view),
+      disksOf(view),
+      maintenanceOf(view),
+    ],
+  );
   return {
     app: view.app,
     url: publicAddress(view)?.origin ?? null,
@@ -50,6 +53,7 @@ export async function readStatus(view: HostView) {
     },
     services: services.map(({ name, active, restarts, since }) => ({ unit: name, state: active, restarts, since })),
     readiness,
+    maintenance: maintenance !== undefined,
     ...work,
     dead_letters: dead,
     certificate,
@@ -60,15 +64,14 @@ export async function readStatus(view: HostView) {
 }
 
 async function readinessOf({ app, root, units }: HostView) {
-  const token = await readToken(app, root);
-  const ports = [...new Set(units.http.map(({ port }) => port))];
-  return Promise.all(ports.map(async (port) => ({ port, ...(await askReadiness(port, token)) })));
+  const answers = await askPorts(units.http, await readToken(app, root));
+  return answers.map(({ port, ready, isPartly, reasons }) => ({ port, ready, partly: isPartly, reasons }));
 }
 
 /** Reads the queue from any process that answers, and mails from all of them, each of which counts those that it sent. */
 async function workOf({ units }: HostView) {
   let queue: { readonly waiting: number; readonly oldest_seconds: number } | Unknown = {
-    unknown: "no process answers",
+    unknown: "no process tells of it",
   };
   let [sent, failed] = [0, 0];
   for (const { port } of units.scraped) {
@@ -81,33 +84,38 @@ async function workOf({ units }: HostView) {
   return { queue, mails_since_start: { sent, failed } };
 }
 
-async function certificateOf(view: HostView): Promise<{ readonly ends_at: string; readonly status: number } | Unknown> {
+interface Certificate {
+  readonly ends_at: string;
+  readonly status: number;
+  /** Why browsers refuse it, such as another name or an end that is over; else null. */
+  readonly problem: string | null;
+}
+
+async function certificateOf(view: HostView): Promise<Certificate | Unknown> {
   const url = publicAddress(view);
   if (url === undefined) return { unknown: "there is no address" };
   try {
     const { address } = await lookup(hostOf(url));
     const { status, certificate } = await askAt(address, new URL("/-/ready", url), await systemRoots());
     if (certificate === undefined) return { unknown: `${url.origin} has none` };
-    return { ends_at: certificate.validTo.toISOString(), status };
+    const { isForName, validFrom, validTo } = certificate;
+    const isTaken = isForName && validFrom.getTime() <= Date.now() && validTo.getTime() > Date.now();
+    const problem = isTaken ? undefined : judgeCertificate(url, certificate).find(({ level }) => level === "wrong");
+    return { ends_at: validTo.toISOString(), status, problem: problem?.problem ?? null };
   } catch (error) {
     return { unknown: `${url.origin} does not answer: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
 async function backupOf(view: HostView): Promise<{ readonly file: string; readonly made_at: string } | null | Unknown> {
+  if (view.settings["DB_DRIVER"] === "postgres")
+    return { unknown: "the programs of the PostgreSQL server make them, see PostgreSQL in the manual" };
   const disk = view.settings["BACKUP_DISK"];
   if (disk === undefined || disk === "") return { unknown: "BACKUP_DISK is not set" };
   const rows = await rowsOf(view, Backup, ["backup:list", "--disk", disk]);
   if (typeof rows === "string") return { unknown: rows };
   const newest = rows.toSorted((a, b) => Date.parse(b.modified_at) - Date.parse(a.modified_at))[0];
   return newest === undefined ? null : { file: newest.file, made_at: newest.modified_at };
-}
-
-async function drillOf(view: HostView): Promise<{ readonly at: string; readonly outcome: string } | null | Unknown> {
-  const rows = await rowsOf(view, Event, ["audit:list", "--action", "backup.drilled", "--limit", "1"]);
-  if (typeof rows === "string") return { unknown: rows };
-  const [last] = rows;
-  return last === undefined ? null : { at: last.at, outcome: last.outcome };
 }
 
 async function deadOf(view: HostView): Promise<number | Unknown> {

@@ -1,3 +1,4 @@
+import { databaseAdvice } from "../database.advice.ts";
 import { HostFailure, wordsOf, type System } from "../system/index.ts";
 import { quoted, type Narration } from "./narration.ts";
 import type { Places } from "./places.ts";
@@ -41,10 +42,11 @@ export async function checkDatabase({ app, system, places, narration, release }:
       `the database of these settings is not there, or lacks ${pending} migrations`,
       `correct DB_DATABASE or DB_URL, then run this again; if it is the right one, ${app} migrate applies them`,
     );
-  for (const line of quoted(wordsOf(looked))) narration.complain(line);
+  const said = wordsOf(looked);
+  for (const line of quoted(said)) narration.complain(line);
   throw new HostFailure(
     `release ${release} can't open the database`,
-    `see the lines above: correct DB_ in /etc/gatehouse/gatehouse.env or the server, then run this again`,
+    `${databaseAdvice(said) ?? "see the lines above: correct DB_ in /etc/gatehouse/gatehouse.env or the server"}; then run this again`,
   );
 }
 

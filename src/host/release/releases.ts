@@ -26,6 +26,8 @@ interface ReleasesOptions {
   readonly system: System;
   readonly audience: Audience;
   readonly places?: Places;
+  /** Finds lines of the settings that set nothing. No service can notice them at its start. */
+  readonly deadLines?: () => Promise<readonly string[]>;
 }
 
 interface Run {
@@ -41,7 +43,7 @@ interface Run {
  * Puts releases into service, one instance after the other, so that no request is lost. Each of the three acts reports its progress, puts
  * back its changes if it fails, and resolves to whether it succeeded.
  */
-export function createReleases({ app, system, audience, places = placesOf(app) }: ReleasesOptions) {
+export function createReleases({ app, system, audience, places = placesOf(app), deadLines }: ReleasesOptions) {
   const { disk, systemd } = system;
   const links = createLinks({ disk, places });
 
@@ -106,6 +108,7 @@ export function createReleases({ app, system, audience, places = placesOf(app) }
     const found = await units.find();
     const prepared = { app, system, places, narration, release };
     await checkEnvironment(prepared, found);
+    for (const line of (await deadLines?.()) ?? []) narration.complain(line);
     narration.heedInterrupt();
     await prepare?.(prepared);
     narration.heedInterrupt();

@@ -52,6 +52,18 @@ export const processes = {
   },
   listenersOf: async (pid: number): Promise<readonly Listener[]> =>
     (await socketsOf(pid, listening)).map(({ address, port }) => ({ hosts: hostsOf(address), port })),
+  /** Resolves to the processes that have that file open. */
+  async holdersOf(path: string): Promise<readonly number[]> {
+    const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+    const holds = async (pid: number): Promise<boolean> => {
+      const folder = `/proc/${pid}/fd`;
+      const names = await readdir(folder).catch(() => []);
+      const targets = await Promise.all(names.map((name) => readlink(join(folder, name)).catch(() => "")));
+      return targets.includes(path);
+    };
+    const held = await Promise.all(pids.map(holds));
+    return pids.filter((_, index) => held[index]);
+  },
   /** Whether the process has the server's end of the connection between the two ports. */
   hasConnection: async (pid: number, serverPort: number, clientPort: number): Promise<boolean> =>
     (await socketsOf(pid, established)).some(({ port, peerPort }) => port === serverPort && peerPort === clientPort),

@@ -36,12 +36,19 @@ function ago(ms: number): string {
   if (ms < 2 * 60 * minute) return `${Math.round(ms / minute)} min`;
   return ms < 2 * day ? `${Math.round(ms / (60 * minute))} h` : `${Math.round(ms / day)} days`;
 }
-const since = (at: string): string => `${moment(Date.parse(at))} UTC, ${ago(Date.now() - Date.parse(at))} ago`;
+/** A time that is to come was written while the clock was ahead. */
+function since(at: string): string {
+  const age = Date.now() - Date.parse(at);
+  return `${moment(Date.parse(at))} UTC, ${age < -minute ? "which is AHEAD of the clock" : `${ago(age)} ago`}`;
+}
 
 function lines(found: HostStatus): readonly string[] {
   const { release, queue, mails_since_start: mails, certificate } = found;
   const rows: (readonly [name: string, text: string])[] = [
-    ["address", `${found.url ?? "none"}${isUnknown(certificate) ? "" : ` answers ${certificate.status}`}`],
+    [
+      "address",
+      `${found.url ?? "none"}${isUnknown(certificate) ? "" : ` answers ${certificate.status}${certificate.problem === null ? "" : ", which BROWSERS REFUSE"}`}`,
+    ],
     [
       "release",
       [
@@ -54,10 +61,11 @@ function lines(found: HostStatus): readonly string[] {
       index === 0 ? "services" : "",
       `${unit.replace(/\.service$/, "")} ${state}${from === null ? "" : ` for ${ago(Date.now() - from)}`}${restarts === 0 ? "" : `, restarted ${restarts} times`}`,
     ]),
-    ...found.readiness.map(({ port, ready, reasons }, index): readonly [string, string] => [
+    ...found.readiness.map(({ port, ready, partly, reasons }, index): readonly [string, string] => [
       index === 0 ? "readiness" : "",
-      `port ${port} is ${ready ? "ready" : "NOT READY"}${reasons.length === 0 ? "" : `${ready ? " without" : ":"} ${reasons.join("; ")}`}`,
+      `port ${port} is ${ready ? "ready" : partly ? "NOT READY at one of its instances" : "NOT READY"}${reasons.length === 0 ? "" : `${ready ? " without" : ":"} ${reasons.join("; ")}`}`,
     ]),
+    ...(found.maintenance ? ([["maintenance", "is ON: everybody is refused"]] as const) : []),
     [
       "queue",
       known(queue, ({ waiting, oldest_seconds: oldest }) =>
@@ -65,7 +73,13 @@ function lines(found: HostStatus): readonly string[] {
       ) + `, ${known(found.dead_letters, (count) => `${count} dead letters`)}`,
     ],
     ["mails", `${mails.sent} sent and ${mails.failed} refused since the processes began`],
-    ["certificate", known(certificate, ({ ends_at: at }) => `ends on ${at.slice(0, 10)}, in ${daysUntil(at)} days`)],
+    [
+      "certificate",
+      known(
+        certificate,
+        ({ ends_at: at, problem }) => problem ?? `ends on ${at.slice(0, 10)}, in ${daysUntil(at)} days`,
+      ),
+    ],
     [
       "last backup",
       known(found.backup, (backup) => (backup === null ? "none yet" : `${since(backup.made_at)} (${backup.file})`)),
