@@ -1,7 +1,8 @@
 import { createWriteStream } from "node:fs";
 import type { BackupCapability } from "../drivers/database/index.ts";
-import { fileOfManifest, manifestOf, measure } from "./manifest.ts";
+import { fileOfManifest, manifestOf } from "./manifest.ts";
 import { sealedEnding, stamp, tagOf } from "./names.ts";
+import { createReading } from "./reading.ts";
 import { createVault, type VaultOptions } from "./vault.ts";
 import { inWorkFolder, type Work, type WorkPlace } from "./work.folder.ts";
 
@@ -49,13 +50,13 @@ export function createArchive(options: ArchiveOptions) {
     /** Puts a backup of the database on the disk with its manifest, whole or not at all. */
     async add({ backUp }: BackupCapability, { signal, onProgress, ...checking }: Work) {
       const name = `${prefix}${stamp(clock.now())}.db`;
+      const reading = createReading({ examine });
       return inWorkFolder(options, async (path) => {
-        await backUp(path, { signal, onProgress, ...checking });
-        const { schema, strange } = await examine(path);
+        await backUp(path, { signal, onProgress, ...checking, read: reading.read });
+        const { schema, strange, measured } = reading.found();
         const file = Bun.file(path);
-        const { sha256 } = await measure(path, { signal, onProgress });
         const content = counted(file.stream(), file.size, onProgress);
-        const put = await vault.put(name, content, { signal, sha256, about: { schema, series: null } });
+        const put = await vault.put(name, content, { signal, plain: measured, about: { schema, series: null } });
         return { ...put, strange };
       });
     },

@@ -15,6 +15,7 @@ import {
   UnprovenBackup,
 } from "./manifest.ts";
 import { sealedEnding } from "./names.ts";
+import { createReading } from "./reading.ts";
 import { unseal } from "./vault.ts";
 import { inWorkFolder, type Work, type WorkPlace } from "./work.folder.ts";
 
@@ -37,14 +38,13 @@ export async function backUpToFile(
   { path, replace, work, examine, ...options }: FileWork,
 ): Promise<Pick<Examined, "strange">> {
   const manifests = createManifests(options);
-  let strange: readonly string[] = [];
-  async function content(copy: string): Promise<string> {
-    const found = await examine(copy);
-    ({ strange } = found);
-    return manifests.write(basename(path), { schema: found.schema, series: null }, await measure(copy, work));
-  }
-  await backUp(path, { replace, ...work, beside: { ending: manifestEnding, content } });
-  return { strange };
+  const reading = createReading({ examine });
+  const content = (): string => {
+    const { schema, measured: found } = reading.found();
+    return manifests.write(basename(path), { schema, series: null }, found);
+  };
+  await backUp(path, { replace, ...work, read: reading.read, beside: { ending: manifestEnding, content } });
+  return reading.found();
 }
 
 /** Returns undefined where there is no manifest. */

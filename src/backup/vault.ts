@@ -17,8 +17,8 @@ import { sealedEnding } from "./names.ts";
 
 interface PutOptions {
   readonly signal: AbortSignal;
-  /** SHA-256 of the content before it is encrypted. */
-  readonly sha256?: string | undefined;
+  /** What the content is before it is encrypted, where that is known: the disk then compares it, and it is not hashed here as well. */
+  readonly plain?: Measured | undefined;
   /** The facts for the manifest. Without them no manifest is put. */
   readonly about?: About | undefined;
 }
@@ -143,13 +143,15 @@ export function createVault(options: VaultOptions) {
     async put(
       name: string,
       content: ReadableStream<Uint8Array>,
-      { signal, sha256, about }: PutOptions,
+      { signal, plain, about }: PutOptions,
     ): Promise<StoredFile> {
       const isSealed = recipient !== undefined;
       const stored = isSealed ? `${name}${sealedEnding}` : name;
-      let found: Measured | undefined;
-      const bytes = measured(isSealed ? await seal(content, recipient) : content, (all) => (found = all));
-      const file = await disk.put(stored, bytes, { signal, ...(!isSealed && { sha256 }) });
+      const known = isSealed ? undefined : plain;
+      let found = known;
+      const sealed = isSealed ? await seal(content, recipient) : content;
+      const bytes = known === undefined ? measured(sealed, (all) => (found = all)) : sealed;
+      const file = await disk.put(stored, bytes, { signal, sha256: known?.sha256 });
       if (about === undefined) return file;
       try {
         if (found?.bytes !== file.size)

@@ -81,8 +81,8 @@ export interface Listening {
 export interface FileBeside {
   /** The ending that follows the name of the first file. */
   readonly ending: string;
-  /** Makes the content from the finished copy, before the copy has its name. Where this rejects, nothing is written. */
-  readonly content: (copy: string) => Promise<string>;
+  /** Makes the content, once the copy is checked and read. Where this throws, nothing is written. */
+  readonly content: () => string;
 }
 
 export interface CheckOptions {
@@ -101,6 +101,8 @@ export interface BackupOptions extends CheckOptions {
    * backup's.
    */
   readonly beside?: FileBeside;
+  /** Reads the finished copy while it is checked. Where either rejects, the other is stopped and nothing is written. */
+  readonly read?: ((copy: string, signal: AbortSignal) => Promise<void>) | undefined;
   /** Called now and then with how many bytes are written, of about how many. */
   readonly onProgress?: ((written: number, total: number) => void) | undefined;
 }

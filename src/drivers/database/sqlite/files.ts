@@ -41,7 +41,7 @@ export function checkTable(connection: Connection, table: string, name: string):
 
 /** Gives a finished file its name in one step. Without `replace` a file that has the name already stays, and this rejects. */
 export async function publish(from: string, to: string, replace: boolean): Promise<void> {
-  await syncPath(from, fs.O_RDWR);
+  await syncFile(from);
   if (replace) await rename(from, to);
   else await linkOrRename(from, to);
   await syncPath(dirname(to), fs.O_RDONLY | fs.O_DIRECTORY);
@@ -58,6 +58,9 @@ async function linkOrRename(from: string, to: string): Promise<void> {
     await rename(from, to);
   }
 }
+
+/** Waits until the disk has the file. */
+export const syncFile = (path: string): Promise<void> => syncPath(path, fs.O_RDWR);
 
 async function syncPath(path: string, flags: number): Promise<void> {
   const file = await open(path, flags);

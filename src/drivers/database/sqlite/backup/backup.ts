@@ -4,7 +4,8 @@ import { errorCode } from "../../../../core/errors.ts";
 import { newId } from "../../../../core/ids.ts";
 import type { CheckOptions } from "../../capabilities.ts";
 import { type BackupOptions, DatabaseUnavailable } from "../../index.ts";
-import { companions, fileAt, publish } from "../files.ts";
+import { allOrNone } from "../../../../core/pace/all.or.none.ts";
+import { companions, fileAt, publish, syncFile } from "../files.ts";
 import { checkInThreads } from "./check.ts";
 import { inThread } from "./thread.ts";
 
@@ -18,7 +19,7 @@ const failed = (why: string): DatabaseUnavailable => new DatabaseUnavailable(`th
  * which its thread still runs for a moment, could make a file again, but not a folder.
  */
 export async function backUp(source: string, output: string, options: BackupOptions = {}): Promise<void> {
-  const { replace = false, beside, signal, onProgress } = options;
+  const { replace = false, beside, read, signal, onProgress } = options;
   const companion = beside && `${output}${beside.ending}`;
   for (const each of companion === undefined ? [output] : [output, companion]) await checkOutput(source, each, replace);
   const aside = `${output}.${newId()}.partial`;
@@ -28,9 +29,14 @@ export async function backUp(source: string, output: string, options: BackupOpti
   try {
     await inThread({ kind: "copy", source, target: copy }, { signal, failed });
     clearInterval(watch);
-    await checkCopy(copy, options);
+    // The disk takes the copy while processors check and hash it: the system may not begin to write it for half a minute by itself.
+    await allOrNone(signal, [
+      (each) => checkCopy(copy, { ...options, signal: each }),
+      (each) => read?.(copy, each),
+      () => syncFile(copy),
+    ]);
     const second = join(aside, "beside");
-    if (beside !== undefined) await writeFile(second, await beside.content(copy), { mode: 0o600 });
+    if (beside !== undefined) await writeFile(second, beside.content(), { mode: 0o600 });
     signal?.throwIfAborted();
     if (companion !== undefined && replace) await rm(companion, { force: true });
     await publish(copy, output, replace);

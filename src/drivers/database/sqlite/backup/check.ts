@@ -1,3 +1,4 @@
+import { allOrNone } from "../../../../core/pace/all.or.none.ts";
 import type { CheckOptions } from "../../capabilities.ts";
 import { DatabaseUnavailable } from "../../index.ts";
 import { translate } from "../errors.ts";
@@ -66,25 +67,14 @@ export async function checkInThreads(
   const total = pieces.reduce((sum, piece) => sum + piece.rows, 0);
   let done = 0;
   onChecked?.(done, total);
-  const ended = new AbortController();
-  const running = {
-    signal: signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]),
-    failed,
-    onChecked(table: string): void {
-      done += rows.get(table) ?? 0;
-      onChecked?.(done, total);
-    },
+  const onEach = (table: string): void => {
+    done += rows.get(table) ?? 0;
+    onChecked?.(done, total);
   };
-  const work = sharedOut(pieces, threads).map(async (share) => {
+  const work = sharedOut(pieces, threads).map((share) => {
     const tables = share.flatMap(({ table }) => table ?? []);
-    try {
-      await inThread({ kind: "check", path, name, tables, whole: tables.length < share.length }, running);
-    } catch (error) {
-      // One fault is enough: the other threads need not go on.
-      ended.abort(error);
-      throw error;
-    }
+    const order = { kind: "check" as const, path, name, tables, whole: tables.length < share.length };
+    return (each: AbortSignal) => inThread(order, { signal: each, failed, onChecked: onEach });
   });
-  const failure = (await Promise.allSettled(work)).find(({ status }) => status === "rejected");
-  if (failure !== undefined) await Promise.all(work);
+  await allOrNone(signal, work);
 }
