@@ -39,6 +39,15 @@ test("a command of a host has the files opened by its caller that any command na
   expect<readonly string[]>(naming.toSorted()).toEqual(listed ?? []);
 });
 
+test("a migration, which may hold the lock that others wait for, has ten times a service's share of a busy processor", () => {
+  const weights = units.map((name) => /^CPUWeight=(\d+)$/m.exec(read(join("units", name)))?.[1]);
+  expect(units.filter((_, index) => weights[index] !== undefined)).toEqual(
+    units.filter((name) => name.includes("-migrate@")),
+  );
+  expect(weights.filter((weight) => weight !== undefined)).toEqual(["1000", "1000"]);
+  expect(read("gatehouse-command")).toContain("if [[ ${1:-} == migrate ]]; then weight=1000; fi");
+});
+
 test("both apps have the same units", () => {
   const of = (app: string): string[] =>
     units

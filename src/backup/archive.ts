@@ -2,16 +2,9 @@ import { createWriteStream } from "node:fs";
 import type { BackupCapability } from "../drivers/database/index.ts";
 import { fileOfManifest, manifestOf } from "./manifest.ts";
 import { sealedEnding, stamp, tagOf } from "./names.ts";
-import { createReading } from "./reading.ts";
+import { createReading, type Examined } from "./reading.ts";
 import { createVault, type VaultOptions } from "./vault.ts";
 import { inWorkFolder, type Work, type WorkPlace } from "./work.folder.ts";
-
-export interface Examined {
-  /** The last migration that was applied to the copy. */
-  readonly schema: string;
-  /** Things in the copy that no migration made, in words. No restore takes such a backup. */
-  readonly strange: readonly string[];
-}
 
 export interface ArchiveOptions extends WorkPlace, VaultOptions {
   readonly examine: (path: string) => Promise<Examined>;

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { errorCode } from "../core/errors.ts";
 import type { BackupCapability } from "../drivers/database/index.ts";
-import type { ArchiveOptions, Examined } from "./archive.ts";
+import type { ArchiveOptions } from "./archive.ts";
 import {
   createManifests,
   manifestEnding,
@@ -15,7 +15,7 @@ import {
   UnprovenBackup,
 } from "./manifest.ts";
 import { sealedEnding } from "./names.ts";
-import { createReading } from "./reading.ts";
+import { createReading, type Examined } from "./reading.ts";
 import { unseal } from "./vault.ts";
 import { inWorkFolder, type Work, type WorkPlace } from "./work.folder.ts";
 

@@ -1,5 +1,11 @@
-import type { Examined } from "./archive.ts";
 import { measure, type Measured } from "./manifest.ts";
+
+export interface Examined {
+  /** The last migration that was applied to the copy. */
+  readonly schema: string;
+  /** Things in the copy that no migration made, in words. No restore takes such a backup. */
+  readonly strange: readonly string[];
+}
 
 interface Read extends Examined {
   readonly measured: Measured;
@@ -9,7 +15,7 @@ interface ReadingOptions {
   readonly examine: (path: string) => Promise<Examined>;
 }
 
-/** Reads what a manifest says of a copy while that is checked: hashing a gigabyte takes most of a second. */
+/** Reads what a manifest says of a copy, once, while that is checked: hashing a gigabyte takes most of a second. */
 export function createReading({ examine }: ReadingOptions) {
   let found: Read | undefined;
   return {

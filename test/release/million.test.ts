@@ -8,7 +8,7 @@ import { migrations } from "../../migrations/index.ts";
 import { testEnvironment } from "../support/environment.ts";
 import { postgresMissing, startPostgres, type Postgres } from "../support/postgres.ts";
 import { runNow, serveNow, takeEarlier, type Earlier, type Serving } from "./earlier.ts";
-import { millionAccounts } from "./million.ts";
+import { fillFile, fillServer } from "./million.ts";
 import { startTraffic } from "./traffic.ts";
 
 const setupLimitMs = 600_000;
@@ -122,11 +122,7 @@ describe("a database of 0.2.0 with a million accounts migrates while 0.2.0 serve
       const path = join(folder, "million.db");
       const env = { ...testEnvironment(folder), ...calm, DB_DATABASE: path };
       expect((await earlier.run(["migrate", "--create"], folder, env)).code).toBe(0);
-      const database = new Database(path);
-      for (const pragma of ["synchronous = off", "cache_size = -400000"]) database.run(`pragma ${pragma}`);
-      for (const statement of millionAccounts) database.run(statement);
-      database.run("pragma wal_checkpoint(truncate)");
-      database.close();
+      fillFile(path);
 
       expect(await migrateUnderLoad(env)).toContain("SQLite can't build an index in steps");
       await serveAfterwards(env);
@@ -146,9 +142,7 @@ describe("a database of 0.2.0 with a million accounts migrates while 0.2.0 serve
       const env = { ...testEnvironment(folder), ...calm, DB_DRIVER: "postgres", DB_URL: url };
       expect((await earlier.run(["migrate"], folder, env)).code).toBe(0);
       const sql = new SQL(url, { max: 1 });
-      for (const statement of millionAccounts) await sql.unsafe(statement);
-      // What the server does by itself sooner or later.
-      await sql.unsafe("vacuum analyze");
+      await fillServer(sql);
 
       expect(await migrateUnderLoad(env)).toContain("no write waits for longer than a moment");
       await serveAfterwards(env);

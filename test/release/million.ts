@@ -1,3 +1,6 @@
+import { Database } from "bun:sqlite";
+import type { SQL } from "bun";
+
 const million = 1_000_000;
 
 /** An id of the shape that accounts have, in the order in which they were made. */
@@ -13,7 +16,7 @@ const someone = id(0, `(i * 7919) % ${million} + 1`);
  * Statements for both databases that fill the tables of 0.2.0: a million accounts with a session each, two million rows of the audit log
  * and links to a provider for every fifth. A day has about 2,000 new accounts.
  */
-export const millionAccounts: readonly string[] = [
+const millionAccounts: readonly string[] = [
   `insert into users (id, username, username_key, email, email_key, display_name, display_name_key, password_hash, active, email_verified_at,
      last_login_at, last_seen_at, locale, timezone, created_at, updated_at)
    ${rows(million)}
@@ -35,3 +38,18 @@ export const millionAccounts: readonly string[] = [
    select ${id(4, "i")}, ${id(0, "i")}, 'github', 'https://github.com', '' || i, 'person' || (10000000 + i) || '@example.test', 'p' || i,
      1790000000000 from n`,
 ];
+
+/** Fills a file of SQLite that has the tables of 0.2.0. */
+export function fillFile(path: string): void {
+  using database = new Database(path);
+  for (const pragma of ["synchronous = off", "cache_size = -400000"]) database.run(`pragma ${pragma}`);
+  for (const statement of millionAccounts) database.run(statement);
+  database.run("pragma wal_checkpoint(truncate)");
+}
+
+/** Fills a database of PostgreSQL that has the tables of 0.2.0. */
+export async function fillServer(sql: SQL): Promise<void> {
+  for (const statement of millionAccounts) await sql.unsafe(statement);
+  // What the server does by itself sooner or later.
+  await sql.unsafe("vacuum analyze");
+}

@@ -1,6 +1,6 @@
 import { migrations } from "../../migrations/index.ts";
-import type { Examined } from "../../src/backup/archive.ts";
 import type { Installation } from "../../src/backup/names.ts";
+import type { Examined } from "../../src/backup/reading.ts";
 import { createVault, type Vault, type VaultOptions } from "../../src/backup/vault.ts";
 import { systemClock } from "../../src/core/clock.ts";
 import { examineCopy } from "../../src/drivers/database/backup.schema.ts";

@@ -3,7 +3,7 @@ import type { CheckOptions } from "../../capabilities.ts";
 import { DatabaseUnavailable } from "../../index.ts";
 import { translate } from "../errors.ts";
 import { openImmutable } from "../files.ts";
-import { inThread } from "./thread.ts";
+import { inThread, type Order } from "./thread.ts";
 
 interface Checked {
   readonly path: string;
@@ -12,20 +12,24 @@ interface Checked {
   readonly failed?: (why: string) => Error;
 }
 
-/** A piece of the work: a table with its indexes, or with no table the file as a whole. */
-interface Piece {
-  readonly table: string | undefined;
+/** A table, with the rows that it has had at most and what these cost to check. */
+interface Table {
+  readonly table: string;
   readonly rows: number;
   readonly weight: number;
 }
 
+/** What one thread checks before it asks for more. */
+type Lot = Pick<Extract<Order, { kind: "check" }>, "tables" | "whole">;
+
 /** Reading each page once costs about an eighth of looking up each row in each index. */
 const wholeShare = 1 / 8;
+/** A table with less of the work than this is not worth a lot of its own. */
+const leastShare = 1 / 50;
 
-/** Returns the pieces of the file, by the rows that their tables have had at most and what these cost to check. */
-function piecesOf(path: string): readonly Piece[] {
+function tablesOf(path: string): readonly Table[] {
   using connection = openImmutable(path);
-  const tables = connection
+  return connection
     .prepare<{ name: string; indexes: number; hasRowid: number }, []>(
       `select t.name, (select count(*) from pragma_index_list(t.name)) as indexes, not t.wr as hasRowid
        from pragma_table_list t where t.schema = 'main' and t.type = 'table' and t.name <> 'sqlite_schema'`,
@@ -36,19 +40,21 @@ function piecesOf(path: string): readonly Piece[] {
       const rows = connection.prepare<{ rows: number }, []>(counting).get()?.rows ?? 0;
       return { table: name, rows, weight: rows * (1 + indexes) };
     });
-  const all = tables.reduce((sum, { weight }) => sum + weight, 0);
-  return [...tables, { table: undefined, rows: 0, weight: all * wholeShare }];
 }
 
-/** Shares the pieces out, the heaviest first, each to who has least. */
-function sharedOut(pieces: readonly Piece[], threads: number): readonly (readonly Piece[])[] {
-  const shares = Array.from({ length: threads }, () => ({ weight: 0, pieces: new Array<Piece>() }));
-  for (const piece of pieces.toSorted((a, b) => b.weight - a.weight)) {
-    const [least] = shares.toSorted((a, b) => a.weight - b.weight);
-    least?.pieces.push(piece);
-    if (least !== undefined) least.weight += piece.weight;
-  }
-  return shares.map((share) => share.pieces).filter((each) => each.length > 0);
+/**
+ * Returns the work in lots, the heaviest first. Nobody knows beforehand what an index with a condition costs, so each thread takes the next
+ * lot when it is done with one. The small tables are one lot with the file as a whole.
+ */
+function lotsOf(tables: readonly Table[]): readonly Lot[] {
+  const all = tables.reduce((sum, { weight }) => sum + weight, 0);
+  const isLarge = ({ weight }: Table): boolean => weight > all * leastShare;
+  const small = tables.filter((each) => !isLarge(each));
+  const whole = small.reduce((sum, { weight }) => sum + weight, all * wholeShare);
+  return [
+    ...tables.filter(isLarge).map(({ table, weight }) => ({ tables: [table], whole: false, weight })),
+    { tables: small.map(({ table }) => table), whole: true, weight: whole },
+  ].toSorted((a, b) => b.weight - a.weight);
 }
 
 /** Checks every page, index and reference of a file that nobody writes, without holding up this process. */
@@ -56,25 +62,28 @@ export async function checkInThreads(
   { path, name, failed = (why) => new DatabaseUnavailable(why) }: Checked,
   { threads = 1, signal, onChecked }: CheckOptions,
 ): Promise<void> {
-  let pieces: readonly Piece[];
+  let tables: readonly Table[];
   try {
-    pieces = piecesOf(path);
+    tables = tablesOf(path);
   } catch (error) {
     const told = translate(name, error);
     throw failed(told instanceof Error ? told.message : String(told));
   }
-  const rows = new Map(pieces.map((piece) => [piece.table, piece.rows]));
-  const total = pieces.reduce((sum, piece) => sum + piece.rows, 0);
+  const rows = new Map(tables.map((each) => [each.table, each.rows]));
+  const total = tables.reduce((sum, each) => sum + each.rows, 0);
   let done = 0;
   onChecked?.(done, total);
   const onEach = (table: string): void => {
     done += rows.get(table) ?? 0;
     onChecked?.(done, total);
   };
-  const work = sharedOut(pieces, threads).map((share) => {
-    const tables = share.flatMap(({ table }) => table ?? []);
-    const order = { kind: "check" as const, path, name, tables, whole: tables.length < share.length };
-    return (each: AbortSignal) => inThread(order, { signal: each, failed, onChecked: onEach });
-  });
-  await allOrNone(signal, work);
+  const left = [...lotsOf(tables)];
+  const runner = async (each: AbortSignal): Promise<void> => {
+    for (let lot = left.shift(); lot !== undefined; lot = left.shift())
+      await inThread({ kind: "check", path, name, ...lot }, { signal: each, failed, onChecked: onEach });
+  };
+  await allOrNone(
+    signal,
+    Array.from({ length: threads }, () => runner),
+  );
 }
