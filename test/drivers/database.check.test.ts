@@ -39,6 +39,14 @@ function differ(bytes: Buffer, table: string): void {
   bytes.write("!", end - 1);
 }
 
+let files = 0;
+/** Each file is a new one: where a check has failed, its other threads still have the file mapped for a moment, and must not see it shrink. */
+function fresh(content: Buffer | string): string {
+  const path = join(folder(), `fresh-${(files += 1)}.db`);
+  writeFileSync(path, content);
+  return path;
+}
+
 /** Forgets the list of free pages, which stands in the head of the file. */
 const forgetFree = (bytes: Buffer): void => void bytes.fill(0, 32, 40);
 
@@ -58,18 +66,17 @@ test.each([1, 2, 5])("B-50 what is wrong with a copy is found by %i threads, whe
   for (const [spoil, words] of faults) {
     const bytes = Buffer.from(whole);
     spoil(bytes);
-    writeFileSync(path, bytes);
-    await expect(check(path)).rejects.toThrow("the copy is damaged");
-    await expect(check(path)).rejects.toThrow(words);
+    const spoilt = fresh(bytes);
+    await expect(check(spoilt)).rejects.toThrow("the copy is damaged");
+    await expect(check(spoilt)).rejects.toThrow(words);
   }
-  writeFileSync(path, whole);
+  const stray = fresh(whole);
   {
-    using connection = new Connection(path);
+    using connection = new Connection(stray);
     connection.run("update c set parent = 7 where id = 'id9'");
   }
-  await expect(check(path)).rejects.toThrow("the copy is damaged: a row of c refers to a row of parents");
-  writeFileSync(path, "this is no database at all".repeat(100));
-  await expect(check(path)).rejects.toThrow("not a SQLite database");
+  await expect(check(stray)).rejects.toThrow("the copy is damaged: a row of c refers to a row of parents");
+  await expect(check(fresh("this is no database at all".repeat(100)))).rejects.toThrow("not a SQLite database");
 });
 
 test("B-50 a check ends when it is aborted", async () => {

@@ -1,6 +1,6 @@
 // Measures each migration since 0.2.0 on a million accounts, for the table "How long migrations take" of the manual:
 //
-//   bun test/release/million.measured.ts [sqlite | postgres]
+//   bun test/release/million.process.ts [sqlite | postgres]
 //
 // A process of its own writes all the time, as one does that serves, and says how long its longest write waited.
 import { SQL } from "bun";
