@@ -103,6 +103,21 @@ d=sqlite3.connect("/var/lib/gatehouse/app.db",isolation_level=None); d.execute("
   );
 
   test(
+    "an installation that makes a key in place of one that is gone says what that costs",
+    async () => {
+      const key = "/etc/credstore/gatehouse.APP_KEY";
+      await machine.ok(`mv ${key} kept.key`);
+      const installed = await said("gatehouse host:install");
+      expect(installed).toMatch(
+        /^gatehouse\.APP_KEY was missing, and a new one is made: .*put it back.*release:restart/m,
+      );
+      await machine.ok(`mv kept.key ${key}; gatehouse release:restart --settle 0`, { limitMs: 90_000 });
+      expect(await said("gatehouse host:install")).not.toContain("APP_KEY");
+    },
+    limitMs,
+  );
+
+  test(
     "a command on a host without its settings says so",
     async () => {
       await machine.ok(`mv ${settings} kept.env`);

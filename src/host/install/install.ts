@@ -42,6 +42,11 @@ export interface KeptFile {
 /** What was done, or would be done. `deeds` are acts other than writing files, in words. */
 export type Installed = Awaited<ReturnType<ReturnType<typeof createInstall>["install"]>>;
 
+/** What a host that had a key before has to know of a new one. */
+const lostKey = (app: HostApp): string =>
+  "gatehouse.APP_KEY was missing, and a new one is made: backups and secrets of organizations' providers from before need the earlier one; " +
+  `if you have kept it, put it back into /etc/credstore, then ${app} release:restart`;
+
 export function createInstall({ system, freshSecret, activate, restart, untilReady, say }: InstallDeps) {
   async function writeRecord(place: Place, { app, root }: InstallOptions, record: InstallRecord): Promise<void> {
     const [path, text] = [join(root, recordPath(app)), recordText(record)];
@@ -69,6 +74,7 @@ export function createInstall({ system, freshSecret, activate, restart, untilRea
       await place.write({ ...file, path });
     }
     for (const variable of plan.secrets) await placeSecret(place, root, variable, freshSecret(variable));
+    if (plan.record.finished && plan.secrets.includes("APP_KEY")) say(lostKey(options.app));
     if (plan.settings.act !== "none")
       await place.write({ path: join(root, settingsPath), mode: 0o600, text: plan.settings.text });
   }
