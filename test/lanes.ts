@@ -103,10 +103,12 @@ const releases = ["test/release/release.test.ts"];
 /** Fills databases with a million accounts. */
 const millions = ["test/release/million.test.ts"];
 const hosts = [
-  "test/hosts/*.test.ts",
+  "test/hosts/hosts.test.ts",
   "test/host/{callers.files,due,looked.at,machine,mistaken,unprivileged,words}.test.ts",
   "test/artefact/debian.test.ts",
 ];
+/** Primaries that die while people write, which takes minutes. */
+const failovers = ["test/hosts/patroni.test.ts"];
 /** Waits for alerts, and releases for an hour without one. */
 const alerts = ["test/host/alerts.test.ts"];
 
@@ -144,7 +146,7 @@ export function lanesOf({ full, wholeOnPostgres }: LaneOptions): Lanes {
   const againstBinary = full ? [] : [...processes, ...buildSensitive];
   const left = full ? [] : furtherFrameworks;
   const notInProcess = new Set(
-    find([...alone, ...chaos, ...releases, ...millions, ...hosts, ...alerts, ...againstBinary, ...left]),
+    find([...alone, ...chaos, ...releases, ...millions, ...hosts, ...failovers, ...alerts, ...againstBinary, ...left]),
   );
   const takesBinary = find(["test/{contract,examples,idp,kits}/**/*.test.ts", "test/property/processes.test.ts"]);
   const startsProcesses = new Set(find(processes));
@@ -155,7 +157,7 @@ export function lanesOf({ full, wholeOnPostgres }: LaneOptions): Lanes {
   );
   return {
     releases: find(full ? [...releases, ...millions] : releases),
-    hosts: find(full ? [...hosts, ...alerts] : hosts),
+    hosts: find(full ? [...hosts, ...failovers, ...alerts] : hosts),
     chaos: find(chaos),
     inProcess: find(["test/**/*.test.{ts,tsx}"])
       .filter((path) => !notInProcess.has(path))

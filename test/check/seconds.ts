@@ -128,6 +128,7 @@ const waiting: Readonly<Record<string, number>> = {
   "test/release/release.test.ts": 130,
   "test/release/million.test.ts": 240,
   "test/hosts/hosts.test.ts": 80,
+  "test/hosts/patroni.test.ts": 110,
   "test/host/callers.files.test.ts": 25,
   "test/host/due.test.ts": 30,
   "test/host/looked.at.test.ts": 30,

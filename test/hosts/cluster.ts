@@ -23,7 +23,7 @@ type Processes = Record<Role, Target>;
 
 /** Starts two hosts with a process for each role, on one database and one Redis, behind one proxy, set up as in systemd/. */
 export async function raiseCluster(settingsOn: (network: Network) => Readonly<Record<string, string>>) {
-  const network = await layNetwork();
+  const network = await layNetwork(hostNames);
   const settings = settingsOn(network);
   const data = await startData(network);
   const mailbox = await startMailbox({}, network.outside("front"));
@@ -84,6 +84,8 @@ export async function raiseCluster(settingsOn: (network: Network) => Readonly<Re
     proxy,
     /** The URL of the proxy, for clients. */
     url: proxy.url,
+    /** Where people come in. */
+    doors: [proxy.url],
     /** Returns the URL of a single host. */
     urlOf: (host: HostName): string => `http://${network.address(host, "front")}:${httpPort}`,
     isReady,

@@ -6,20 +6,27 @@ import { seededChoice } from "../property/turns.ts";
 import { inParallel } from "../support/auth.ts";
 import { eventually } from "../support/log.ts";
 import { openRows } from "../support/rows.ts";
-import type { Cluster } from "./cluster.ts";
+import type { Mailbox } from "../support/smtp.ts";
 
 const lookEveryMs = 50;
 const serviceLimitMs = 60_000;
 
-/**
- * Starts people who use their accounts through the proxy: `lives` at once, one life after the other. They are told nothing of what happens
- * to the hosts.
- */
-export function gatherCrowd(cluster: Cluster, lives: number) {
-  const { url, mailbox } = cluster;
+/** What people come to. */
+interface Town {
+  /** The URLs by which they come in. */
+  readonly doors: readonly string[];
+  readonly mailbox: Mailbox;
+  /** Tells where the database is at present. */
+  readonly data: { url(): string };
+  isReady(url: string): Promise<boolean>;
+}
+
+/** Starts people who use their accounts: `lives` at once, one life after the other. They are told nothing of what happens to the hosts. */
+export function gatherCrowd(town: Town, lives: number) {
+  const { doors, mailbox } = town;
   const seed = Number(process.env["GATEHOUSE_PROPERTY_SEED"] ?? Date.now() % 1_000_000_000);
   const choose = seededChoice(seed);
-  const service = createHttpService(url, { isRemote: true });
+  const services = doors.map((url) => createHttpService(url, { isRemote: true }));
   const people: Person[] = [];
   let isOver = false;
   let served = Promise.withResolvers<void>();
@@ -27,7 +34,8 @@ export function gatherCrowd(cluster: Cluster, lives: number) {
   /** Pauses everybody while nothing serves: otherwise they would soon use up their attempts. */
   async function watch(): Promise<void> {
     for (let isServed = false; !isOver; await Bun.sleep(lookEveryMs)) {
-      if (isServed === (await cluster.isReady(url))) continue;
+      const ready = await Promise.all(doors.map(town.isReady));
+      if (isServed === ready.every((each) => each)) continue;
       isServed = !isServed;
       if (isServed) served.resolve();
       else served = Promise.withResolvers();
@@ -35,7 +43,7 @@ export function gatherCrowd(cluster: Cluster, lives: number) {
     served.resolve();
   }
   const fleet = {
-    services: [service, service],
+    services,
     async untilServed(): Promise<void> {
       if (!(await endsWithin(served.promise, serviceLimitMs))) throw new Error("the hosts serve nothing");
     },
@@ -43,7 +51,7 @@ export function gatherCrowd(cluster: Cluster, lives: number) {
   const prove = (login: string): Promise<void> =>
     eventually("an address to be proven", () => {
       try {
-        using rows = openRows(cluster.data.url());
+        using rows = openRows(town.data.url());
         return rows.run("update users set email_verified_at = created_at where email = ?", login) > 0;
       } catch {
         return false;
@@ -60,7 +68,7 @@ export function gatherCrowd(cluster: Cluster, lives: number) {
   living.catch(() => {});
 
   const untilIdle = async (): Promise<void> => {
-    using rows = openRows(cluster.data.url());
+    using rows = openRows(town.data.url());
     await eventually("every job to be done", () => rows.count("jobs") === 0, 60_000);
   };
   return {
@@ -72,7 +80,7 @@ export function gatherCrowd(cluster: Cluster, lives: number) {
       await untilIdle();
       await inParallel(lives, people, (person) => person.close());
       await untilIdle();
-      const database = cluster.data.url();
+      const database = town.data.url();
       const { found, copies } = auditMails(database, people, mailbox);
       const judged = people.map(judge).filter((each) => each !== "");
       const wrong = [...judged, ...auditDatabase(database, people), ...found];

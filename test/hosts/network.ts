@@ -1,11 +1,11 @@
 import { readlinkSync } from "node:fs";
 import { eventually } from "../support/log.ts";
 
-/** The machine with proxy, databases and cache, and two hosts that serve. */
-const places = ["data", "one", "two"] as const;
-export type Place = (typeof places)[number];
-export type HostName = Exclude<Place, "data">;
-export const hostNames = ["one", "two"] as const satisfies readonly HostName[];
+/** Two hosts that serve, beside the machine with proxy, databases and cache. */
+export const hostNames = ["one", "two"] as const;
+export type HostName = (typeof hostNames)[number];
+/** That machine, or one of the hosts. */
+type Place<Host extends string> = "data" | Host;
 
 /** The port of each host's instance. */
 export const httpPort = 3000;
@@ -14,9 +14,9 @@ const programs = ["ip", "nsenter", "setpriv", "unshare"];
 /** The sides of the network: `front` carries clients, mail and the proxy's requests, `back` carries data. */
 const sides = ["front", "back"] as const;
 type Side = (typeof sides)[number];
-const lastNumber = { data: 10, one: 11, two: 12 } as const satisfies Record<Place, number>;
+const firstHostNumber = 11;
 /** Last numbers of the data machine's addresses, by what answers at them. */
-const dataNumbers = { proxy: 10, primary: 21, replica: 22, redis: 30 } as const;
+const dataNumbers = { proxy: 10, primary: 21, replica: 22, redis: 30, etcd1: 31, etcd2: 32, etcd3: 33 } as const;
 
 /** Returns what this machine lacks for a network; undefined if nothing. */
 export function whyNoNetwork(): string | undefined {
@@ -29,19 +29,19 @@ export function whyNoNetwork(): string | undefined {
   return success ? undefined : "the right to make network namespaces";
 }
 
-export interface Network {
+export interface Network<Host extends string = HostName> {
   /**
    * Returns the address of this machine, where clients, mail relay and receivers of webhooks run, and from where tests look into the
    * database.
    */
   outside(side: Side): string;
-  address(place: Place, side: Side): string;
+  address(place: Place<Host>, side: Side): string;
   data(what: keyof typeof dataNumbers): string;
   /** Returns the beginning of a command line that runs a program at that place. The program ends with this process, however that ends. */
-  within(place: Place): readonly string[];
-  /** Blocks all traffic between that host and the data, without telling either side. */
-  cutOff(host: HostName): void;
-  reconnect(host: HostName): void;
+  within(place: Place<Host>): readonly string[];
+  /** Blocks all traffic between that host and everything behind, without telling either side. */
+  cutOff(host: Host): void;
+  reconnect(host: Host): void;
   close(): Promise<void>;
 }
 
@@ -49,19 +49,22 @@ export interface Network {
  * Lays the network. Each place is a namespace held by one sleeping process. Outside them, only two interfaces of this machine have names,
  * so that everything goes with these processes, which end with this one even when it is killed.
  */
-export async function layNetwork(): Promise<Network> {
+export async function layNetwork<Host extends string>(hosts: readonly Host[]): Promise<Network<Host>> {
   const part = process.pid % 256;
   const prefixes = { front: `10.198.${part}`, back: `10.199.${part}` } as const;
-  const address = (place: Place, side: Side): string => `${prefixes[side]}.${lastNumber[place]}`;
+  const numberOf = (place: Place<Host>): number =>
+    place === "data" ? dataNumbers.proxy : firstHostNumber + hosts.findIndex((host) => host === place);
+  const address = (place: Place<Host>, side: Side): string => `${prefixes[side]}.${numberOf(place)}`;
   const outside = (side: Side): string => `${prefixes[side]}.1`;
   const untilKilled = ["setpriv", "--pdeathsig", "KILL"];
   const hold = () =>
     Bun.spawn([...untilKilled, "unshare", "--net", "sleep", "infinity"], { stdin: "ignore", stdout: "ignore" });
-  const holders = { data: hold(), one: hold(), two: hold() } as const;
-  const enter = (place: Place): string[] => ["nsenter", `--net=/proc/${holders[place].pid}/ns/net`];
+  const holders = new Map<string, ReturnType<typeof hold>>(["data", ...hosts].map((place) => [place, hold()]));
+  const pidOf = (place: Place<Host>): number => holders.get(place)?.pid ?? 0;
+  const enter = (place: Place<Host>): string[] => ["nsenter", `--net=/proc/${pidOf(place)}/ns/net`];
   const close = async (): Promise<void> => {
-    for (const holder of Object.values(holders)) holder.kill("SIGKILL");
-    await Promise.all(Object.values(holders).map((holder) => holder.exited));
+    for (const holder of holders.values()) holder.kill("SIGKILL");
+    await Promise.all(holders.values().map((holder) => holder.exited));
   };
   const ip = (command: readonly string[], lines: readonly string[]): void => {
     const { success, stderr } = Bun.spawnSync({
@@ -74,7 +77,7 @@ export async function layNetwork(): Promise<Network> {
 
   try {
     const own = readlinkSync("/proc/self/ns/net");
-    for (const { pid } of Object.values(holders))
+    for (const { pid } of holders.values())
       await eventually("a network of its own", () => readlinkSync(`/proc/${pid}/ns/net`) !== own);
     const backNumbers = [...new Set(Object.values(dataNumbers))];
     ip(enter("data"), [
@@ -88,10 +91,10 @@ export async function layNetwork(): Promise<Network> {
       `address add ${address("data", "front")}/24 dev front`,
       ...backNumbers.map((number) => `address add ${prefixes.back}.${number}/24 dev back`),
     ]);
-    for (const host of hostNames) {
+    for (const host of hosts) {
       for (const side of sides) {
         ip(enter("data"), [
-          `link add ${side}-${host} type veth peer name ${side} netns ${holders[host].pid}`,
+          `link add ${side}-${host} type veth peer name ${side} netns ${pidOf(host)}`,
           `link set ${side}-${host} master ${side} up`,
         ]);
         ip(enter(host), [`address add ${address(host, side)}/24 dev ${side}`, `link set ${side} up`]);
@@ -100,7 +103,7 @@ export async function layNetwork(): Promise<Network> {
     }
     for (const side of sides) {
       const link = `${side}${process.pid}`;
-      ip([], [`link add ${link} type veth peer name ${side}-outside netns ${holders.data.pid}`]);
+      ip([], [`link add ${link} type veth peer name ${side}-outside netns ${pidOf("data")}`]);
       ip([], [`address add ${outside(side)}/24 dev ${link}`, `link set ${link} up`]);
       ip(enter("data"), [`link set ${side}-outside master ${side} up`]);
     }

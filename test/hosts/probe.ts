@@ -1,12 +1,14 @@
 import { expect } from "bun:test";
 import { auth } from "../support/auth.ts";
 import { eventually } from "../support/log.ts";
-import type { Client } from "../support/client.ts";
+import type { Answer, Client } from "../support/client.ts";
 
 export interface Answered {
   readonly status: number;
   /** The code of a refusal; empty without one. */
   readonly code: string;
+  /** Whether it says when to ask again. */
+  readonly isTold: boolean;
   readonly ms: number;
   /** When the request was sent, by `performance.now`. */
   readonly at: number;
@@ -16,24 +18,24 @@ const pauseMs = 50;
 /** The limit for every answer, however silent a dependency is. It allows for a slow machine. */
 const answerLimitMs = 15_000;
 
-/** Sends the same request again and again, a few at a time, and collects the answers. A request without an answer has status 0. */
-function probe(client: Client, path: string, lanes = 4) {
+type Ask = (client: Client, lane: number) => Promise<Answer>;
+
+/** Asks the same again and again, a few at a time, and collects the answers. A request without an answer has status 0. */
+function probe(client: Client, askIt: Ask, lanes = 4) {
   const answers: Answered[] = [];
   let isOver = false;
 
-  async function ask(): Promise<void> {
+  async function ask(lane: number): Promise<void> {
     const at = performance.now();
-    const answer = await client
-      .copy()
-      .get(path)
-      .catch(() => undefined);
+    const answer = await askIt(client.copy(), lane).catch(() => undefined);
     const code = answer?.at("code");
     const ms = performance.now() - at;
-    answers.push({ status: answer?.status ?? 0, code: typeof code === "string" ? code : "", ms, at });
+    const isTold = answer?.headers.has("retry-after") === true;
+    answers.push({ status: answer?.status ?? 0, code: typeof code === "string" ? code : "", isTold, ms, at });
   }
-  async function repeat(): Promise<void> {
+  async function repeat(_: unknown, lane: number): Promise<void> {
     while (!isOver) {
-      await ask();
+      await ask(lane);
       await Bun.sleep(pauseMs);
     }
   }
@@ -51,7 +53,7 @@ function probe(client: Client, path: string, lanes = 4) {
 const slowestOf = (answers: readonly Answered[]): number => Math.round(Math.max(0, ...answers.map(({ ms }) => ms)));
 
 /** Returns the longest time without an answer of that status, from the first request on. */
-function longestGap(answers: readonly Answered[], status: number): number {
+export function longestGap(answers: readonly Answered[], status: number): number {
   const began = Math.min(...answers.map(({ at }) => at));
   const times = answers.filter((each) => each.status === status).map(({ at, ms }) => at + ms);
   const sorted = [began, ...times].toSorted((a, b) => a - b);
@@ -68,6 +70,8 @@ interface Meanwhile {
   /** The name in the printed line. */
   readonly what: string;
   readonly client: Client;
+  /** What is asked. Default: who is signed in. */
+  readonly ask?: Ask;
   /** It is given the answers so far. */
   readonly act: (answers: readonly Answered[]) => Promise<void>;
   readonly isRestored: () => Promise<boolean>;
@@ -77,8 +81,14 @@ interface Meanwhile {
  * Collects a browser's answers during the act and until everything is restored. Expects each to be what was asked for, or a 503, and none
  * to be late.
  */
-export async function askedMeanwhile({ what, client, act, isRestored }: Meanwhile): Promise<readonly Answered[]> {
-  const asking = probe(client, auth("me"));
+export async function askedMeanwhile({
+  what,
+  client,
+  ask = (browser) => browser.get(auth("me")),
+  act,
+  isRestored,
+}: Meanwhile): Promise<readonly Answered[]> {
+  const asking = probe(client, ask);
   const { answers } = asking;
   try {
     await act(answers);

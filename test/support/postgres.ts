@@ -21,6 +21,9 @@ const bin = ((): string | undefined => {
 /** Why a test that needs a Postgres server can't run here; undefined if it can. */
 export const postgresMissing: string | undefined = bin === undefined ? "postgresql is not installed" : undefined;
 
+/** The folder of its programs. */
+export const postgresPrograms = bin ?? "";
+
 export interface PostgresOptions {
   /** Whether a commit waits for the disk, for tests of crashes. Default false. */
   readonly fsync?: boolean;

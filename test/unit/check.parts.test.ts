@@ -49,11 +49,11 @@ describe("the parts of the check", () => {
   });
 
   test.each(checks)(
-    "(full: $full) the whole check has every test file, but for further frameworks, an hour of alerts and a million accounts",
+    "(full: $full) the whole check has every test file, but for further frameworks, failovers, an hour of alerts and a million accounts",
     ({ full, lanes }) => {
       const isLeft = (path: string): boolean =>
         !full &&
-        /^test\/(?:frameworks\/(?:expo\.app|next|nuxt|svelte|vue)|kits\/(?:django|flask)|host\/alerts|release\/million)\.test\.ts$/.test(
+        /^test\/(?:frameworks\/(?:expo\.app|next|nuxt|svelte|vue)|kits\/(?:django|flask)|host\/alerts|hosts\/patroni|release\/million)\.test\.ts$/.test(
           path,
         );
       const files = [...new Bun.Glob("test/**/*.test.{ts,tsx}").scanSync(root)].filter((path) => !isLeft(path));

@@ -45,6 +45,7 @@ const examples: Readonly<Record<HostApp, readonly string[]>> = {
     "proxy/nginx.conf",
     "proxy/haproxy.cfg",
     "proxy/haproxy.hosts.cfg",
+    "proxy/haproxy.patroni.cfg",
     "gatehouse.hosts.env.example",
     "monitoring/gatehouse.dashboard.json",
     "monitoring/gatehouse.rules.yml",
@@ -52,6 +53,7 @@ const examples: Readonly<Record<HostApp, readonly string[]>> = {
     "monitoring/blackbox.yml",
     "postgres/gatehouse.conf",
     "postgres/pg_hba.conf",
+    "postgres/patroni.yml",
   ],
   "gatehouse-admin": ["proxy/nginx.admin.conf"],
 };
