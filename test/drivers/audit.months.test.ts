@@ -9,6 +9,7 @@ import type { OpenedDatabase } from "../../src/drivers/database/index.ts";
 import { createMigrator } from "../../src/drivers/database/migrate.ts";
 import { createLog } from "../../src/observe/log.ts";
 import { agesOf, keptAlike } from "../support/ages.ts";
+import { eventually } from "../support/log.ts";
 import { type Postgres, postgresMissing, startPostgres } from "../support/postgres.ts";
 import { createOpener } from "./database.postgres.ts";
 
@@ -140,7 +141,7 @@ describe.skipIf(postgresMissing !== undefined)(
       expect(slowestMs).toBeLessThan(3_000);
     }, 60_000);
 
-    test("what was interrupted while a large part was being divided is taken up again", async () => {
+    test("what could not be divided because somebody reads is taken up again", async () => {
       const { url, months, add, fill, times, bounds, database, counted } = await begin();
       await fill(30_000, now);
       await add(month(5));
@@ -154,6 +155,32 @@ describe.skipIf(postgresMissing !== undefined)(
       expect((await times()).at(-1)).toBe(month(5));
       expect(await database.all("select count(*) as n from audit_events")).toEqual([{ n: 30_001 }]);
       expect(await counted()).toBe(30_001);
+    }, 60_000);
+
+    test("whoever is killed before a large part is divided leaves a log that is divided the next time", async () => {
+      const { url, months, add, fill, times, bounds, database } = await begin();
+      await fill(30_000, now);
+      await add(month(5));
+      await using other = new SQL(url, { max: 1 });
+      // The part can be looked at, and the table not be changed.
+      await other.unsafe("begin; lock table only audit_events in access share mode").simple();
+      const making = months.makeAhead(now);
+      const proved = "select 1 as found from pg_constraint where conname = 'audit_events_first_divided'";
+      await eventually("the end is being proven", async () => {
+        const [found] = await other.unsafe(proved);
+        if (found === undefined) return false;
+        await other.unsafe(
+          "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+        );
+        return true;
+      });
+      await other.unsafe("commit").simple();
+      await making;
+      await months.makeAhead(now);
+      expect(await bounds()).toHaveLength(3);
+      expect((await times()).at(-1)).toBe(month(5));
+      expect(await database.all("select count(*) as n from audit_events")).toEqual([{ n: 30_001 }]);
+      expect(await database.all("select conname from pg_constraint where conname like '%divided'")).toEqual([]);
     }, 60_000);
 
     test("months that are over go as a whole, at the hour that was promised, and a late row of theirs still has a place", async () => {
@@ -244,6 +271,11 @@ describe.skipIf(postgresMissing !== undefined)(
       const [file] = await other.unsafe("select pg_relation_filenode('audit_events') as node");
       await migratorOf(database).up({ step: 1 });
       expect(await other.unsafe("select pg_relation_filenode('audit_events_first') as node")).toContainEqual(file);
+      await other.unsafe("analyze audit_events");
+      const index = "-- additive\ncreate index audit_events_request on audit_events (request_id);";
+      const further = [...migrations, { id: "9000_further", up: index, down: "" }];
+      const told = await createMigrator({ database, migrations: further, clock: systemClock }).forecast();
+      expect(told.tables).toEqual([{ table: "audit_events", rows: 3 }]);
       await add(month(3));
       await months.makeAhead(now);
       expect(await times()).toEqual([0, now, month(2), month(3)]);

@@ -79,7 +79,8 @@ async function countRows(database: Database, table: string): Promise<number> {
   if (!(await hasTable(database, table))) return 0;
   if (database.dialect === "postgres") {
     const [about] = await database.all<{ rows: number }>(
-      "select cast(reltuples as bigint) as rows from pg_class where oid = to_regclass($table)",
+      `select cast(sum(greatest(reltuples, 0)) as bigint) as rows from pg_class
+       where relkind = 'r' and (oid = to_regclass($table) or oid in (select inhrelid from pg_inherits where inhparent = to_regclass($table)))`,
       { table },
     );
     if (about !== undefined && about.rows > 0) return about.rows;
