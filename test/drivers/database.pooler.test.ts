@@ -45,6 +45,27 @@ describe.skipIf(pgbouncerMissing !== undefined)(`PgBouncer before PostgreSQL (${
         return { database, health, dispose: () => database.close() };
       });
 
+      test("parts of a table are made and dropped through it", async () => {
+        const { url } = await server.createDatabase();
+        const { database, partitions } = useWhole(`${pooler.through(url)}?pooler=true`);
+        await database.batch(
+          [
+            "create table events (id text, at bigint not null) partition by range (at)",
+            "create table events_first partition of events for values from (minvalue) to (maxvalue)",
+            "insert into events (id, at) select 'event ' || i || repeat('x', 100), i from generate_series(1, 40000) i",
+          ].map((sql) => ({ sql })),
+        );
+        const parted = { table: "events", column: "at", finish: (part: string) => `create index on ${part} (at)` };
+        expect(await partitions.divide(parted, 50_000, "events_later")).toBe(true);
+        expect(await partitions.divide(parted, 60_000, "events_last")).toBe(true);
+        await database.run("insert into events (id, at) values ('a', 55000), ('b', 70000)");
+        expect((await partitions.drop(parted, 60_000)).map(({ name }) => name)).toEqual([
+          "events_first",
+          "events_later",
+        ]);
+        expect(await database.all("select id from events")).toEqual([{ id: "b" }]);
+      }, 60_000);
+
       test("D-17 what several processes write and read through it at once is each one's own", async () => {
         const { url } = await server.createDatabase();
         await makeFacts(use(url));
