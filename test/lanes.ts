@@ -104,7 +104,7 @@ const releases = ["test/release/release.test.ts"];
 const millions = ["test/release/million.test.ts"];
 const hosts = [
   "test/hosts/hosts.test.ts",
-  "test/host/{callers.files,due,looked.at,machine,mistaken,unprivileged,words}.test.ts",
+  "test/host/{callers.files,due,kept,looked.at,machine,mistaken,unprivileged,words}.test.ts",
   "test/artefact/debian.test.ts",
 ];
 /** Primaries that die while people write, which takes minutes. */

@@ -13,6 +13,7 @@ import type { Inspects } from "../inspect/index.ts";
 import type { Log } from "../observe/index.ts";
 import type { Metrics } from "../observe/metrics/index.ts";
 import { createBackendServices } from "../backend/index.ts";
+import { createWayOut } from "../drivers/way.out.ts";
 import { createIdentityRepository, createOAuth } from "../oauth/index.ts";
 import { createMemberships, createOrganizationSignIn, createOrganizationService } from "../organization/index.ts";
 import type { Words } from "../words/index.ts";
@@ -90,6 +91,9 @@ function openBackends({ resources, clock }: ServiceOptions, { audit, auth, idp }
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
+/** Says what keeps requests from a host, once one has failed. */
+const inTheWay = (host: string): Promise<string | undefined> => createWayOut(host)();
+
 /** Makes the features that modules are built on, in the order in which they need each other. */
 export async function createServices(options: ServiceOptions) {
   const { config, words, resources, facts, mailLook, metrics, inspects, watch, passwordCost, clock, log } = options;
@@ -128,7 +132,7 @@ export async function createServices(options: ServiceOptions) {
     identities,
     auth: auth.federation,
     organizations: createOrganizationSignIn({ config, database, clock }),
-    call: post,
+    waysOut: { call: post, inTheWay },
     facts,
     announceProviders: metrics.announceProviders,
     watchCalls: inspects?.calls,

@@ -36,9 +36,14 @@ interface OAuthOptions {
   readonly database: Database;
   readonly identities: IdentityRepository;
   readonly auth: FederatedAuth;
-  /** The providers of organizations, and the way out to them. */
+  /** The providers of organizations. */
   readonly organizations: OrganizationSignIn;
-  readonly call: Call;
+  readonly waysOut: {
+    /** The way to providers of organizations. */
+    readonly call: Call;
+    /** Resolves to what keeps requests from a host of the operator's providers, in words. */
+    readonly inTheWay: (host: string) => Promise<string | undefined>;
+  };
   readonly facts: RequestFacts;
   /** Is told which providers there are, so that their flows are counted from zero. */
   readonly announceProviders: Metrics["announceProviders"];
@@ -65,7 +70,7 @@ export function createOAuth(options: OAuthOptions) {
   const appUrl = config.app.url;
   const path = basePath(appUrl);
   const ttlMs = config.oauth.stateTtlMs;
-  const send = createOutbound({ plainHttp: config.oauth.plainHttp });
+  const send = createOutbound({ plainHttp: config.oauth.plainHttp, inTheWay: options.waysOut.inTheWay });
   const callbackUrl = (provider: string): string => `${baseUrl(appUrl)}${callbackRoute(provider)}`;
   const providers = createProviders({
     config: config.oauth,
@@ -104,9 +109,9 @@ export function createOAuth(options: OAuthOptions) {
 function wireProviders(
   options: OAuthOptions & { callbackUrl: (provider: string) => string; providers: readonly Provider[] },
 ) {
-  const { config, auth, organizations, call, callbackUrl, providers, clock, log } = options;
+  const { config, auth, organizations, waysOut, callbackUrl, providers, clock, log } = options;
   const { plainHttp } = config.oauth;
-  const sendFor = createGuardedOutbound({ call, plainHttp });
+  const sendFor = createGuardedOutbound({ call: waysOut.call, plainHttp });
   const ownProvider = config.organizations.enabled
     ? createOrganizationProviders({ organizations, callbackUrl, sendFor, plainHttp, clock, log })
     : async () => undefined;

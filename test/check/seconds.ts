@@ -131,6 +131,7 @@ const waiting: Readonly<Record<string, number>> = {
   "test/hosts/patroni.test.ts": 110,
   "test/host/callers.files.test.ts": 25,
   "test/host/due.test.ts": 30,
+  "test/host/kept.test.ts": 15,
   "test/host/looked.at.test.ts": 30,
   "test/host/machine.test.ts": 60,
   "test/host/mistaken.test.ts": 45,

@@ -98,7 +98,7 @@ describe.skipIf(missing !== undefined)("the Redis cache", () => {
     const elsewhere = openAt(`${server.url}/999`);
     await untilReason(elsewhere, "it answers ERR DB index is out of range");
     const secure = openAt(server.url.replace("redis:", "rediss:"));
-    await untilReason(secure, "it is connected, and does not speak TLS");
+    await untilReason(secure, "it is connected, and does not speak TLS: a URL with redis:// goes without");
     const nobody = openAt("redis://ada:s3cr3t-password@127.0.0.1:1");
     expect(await reasonOf(nobody)).toBe(
       'cache "default": Redis at 127.0.0.1:1/0: the connection is refused: nothing listens there',

@@ -130,7 +130,10 @@ describe("a disk on S3 in trouble", () => {
     await expectWords({ clock: { now: () => Date.now() - hour } }, "more than 15 minutes apart");
     await expectWords({ endpoint: new URL("http://127.0.0.1:1") }, "the connection is refused");
     await expectWords({ endpoint: new URL("http://nobody.invalid") }, "its address is not found or can't be reached");
-    await expectWords({ endpoint: new URL(url.replace("http", "https")) }, "it speaks no TLS");
+    await expectWords(
+      { endpoint: new URL(url.replace("http", "https")) },
+      "it speaks no TLS, which https:// in its endpoint asks for",
+    );
     server.state.fault = () => "503";
     await expectWords({}, "it asks to be called less often");
     server.state.fault = () => "denied";

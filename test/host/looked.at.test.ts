@@ -167,7 +167,7 @@ describe.skipIf(lack !== undefined)(title, () => {
     [
       "a relay that the sandbox keeps the services from",
       `ip address add 10.9.9.9/32 dev lo; ${set("MAIL_SMTP_HOST=10.9.9.9")}`,
-      /^wrong {2}the sandbox keeps the services from the mail relay 10\.9\.9\.9:25.*\n {7}→ name its address under IPAddressAllow=/m,
+      /^wrong {2}the sandbox keeps the services from the mail relay 10\.9\.9\.9:25.*\n {7}→ add the line IPAddressAllow=10\.9\.9\.9 below \[Service\] in /m,
       `ip address del 10.9.9.9/32 dev lo; ${set("MAIL_SMTP_HOST=127.0.0.1")}`,
     ],
     [

@@ -103,6 +103,15 @@ describe.skipIf(lack !== undefined)(title, () => {
   });
 });
 
+test("R-75 TLS spoken to a port without it is told, with what the proxy lacks", async () => {
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: ready });
+  ends.push(() => server.stop(true));
+  const told = await foundAt(`https://localhost:${server.port}`);
+  expect(told[0]).toMatch(
+    /^wrong: localhost \(127\.0\.0\.1, port \d+\) speaks no TLS, and the address of the app begins with https → the line listen of nginx needs ssl/,
+  );
+});
+
 /** Where localhost has an address of IPv6 as well, that is told, too. */
 async function ipv6Too() {
   const { lookup } = await import("node:dns/promises");

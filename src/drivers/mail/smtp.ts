@@ -2,7 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { second } from "../../core/clock.ts";
 import { MailRefused, type Mailer } from "./index.ts";
+import { createWayOut } from "../way.out.ts";
 import { refuseForgery } from "./message.ts";
+import { reasonInWords } from "./smtp.words.ts";
 
 export interface SmtpConfig {
   /** The sender, as a header field: `Gatehouse <no-reply@example.com>`. */
@@ -97,6 +99,10 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
   };
   let pool: ReturnType<typeof createPool> | undefined;
   let inHand = 0;
+  const wayOut = createWayOut(host);
+  /** What a relay has answered is its own. Where nothing was answered, the way there may be shut. */
+  const whyNot = async (error: unknown): Promise<string> =>
+    (Value.Check(Reply, error) ? undefined : await wayOut()) ?? reasonInWords(error, config.smtp);
 
   async function deliver(mail: Parameters<Mailer["send"]>[0]): Promise<string> {
     pool ??= createPool();
@@ -135,8 +141,7 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
       try {
         return await deliver(mail);
       } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        const message = `mail was not accepted by ${host}:${port}: ${reason}`;
+        const message = `mail was not accepted by ${host}:${port}: ${await whyNot(cause)}`;
         throw Value.Check(Reply, cause)
           ? new MailRefused(message, {
               answer: cause.response,
@@ -152,7 +157,13 @@ export function createSmtpMailer(config: SmtpConfig, overrides: Partial<SmtpLimi
     async greet() {
       const { createTransport } = await import("nodemailer");
       const transport = createTransport(connection);
-      await transport.verify().finally(() => transport.close());
+      try {
+        await transport.verify();
+      } catch (cause) {
+        throw new Error(await whyNot(cause), { cause });
+      } finally {
+        transport.close();
+      }
     },
     async close() {
       (await pool)?.close();

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { addressFamily } from "../../core/address/address.family.ts";
+import { createWayOut } from "../way.out.ts";
 import type { RedisAddress } from "./address.ts";
 import { replyInWords, socketErrorInWords } from "./words.ts";
 
@@ -43,6 +44,7 @@ export async function whyNotConnected(options: ProbeOptions): Promise<string> {
   let step: "connecting" | "securing" | "asking" = "connecting";
   let received = "";
   const limit = setTimeout(() => resolve(silences[step]), withinMs);
+  const isConnected = (): boolean => step !== "connecting";
   const ask = (): void => {
     step = "asking";
     socket.write(commands.map(written).join(""));
@@ -63,7 +65,8 @@ export async function whyNotConnected(options: ProbeOptions): Promise<string> {
   socket.on("error", (error) => resolve(errorInWords(error, step === "securing", address.tls)));
   socket.on("close", () => resolve(closedWords(address.tls)));
   try {
-    return await promise;
+    const words = await promise;
+    return (isConnected() ? undefined : await createWayOut(address.host)()) ?? words;
   } finally {
     clearTimeout(limit);
     socket.destroy();
@@ -72,7 +75,7 @@ export async function whyNotConnected(options: ProbeOptions): Promise<string> {
 
 const silences = {
   connecting: "no connection comes about in time",
-  securing: "it is connected, and does not speak TLS",
+  securing: "it is connected, and does not speak TLS: a URL with redis:// goes without",
   asking: "it is connected, and gives no answer",
 } as const;
 

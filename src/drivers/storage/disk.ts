@@ -7,7 +7,7 @@ interface Disk extends Pick<Storage, "driver" | "name" | "get" | "stat" | "delet
   put(name: string, content: Parameters<Storage["put"]>[1], options: PutOptions): ReturnType<Storage["put"]>;
   list(options: Required<ListOptions>): Promise<FilePage>;
   /** Puts an error that the operator can do something about into plain words. */
-  translate(error: unknown): unknown;
+  translate(error: unknown): Promise<unknown>;
 }
 
 /** What all disks have in common: checked names, errors in plain words, and a close that waits for what is being put. */
@@ -20,7 +20,7 @@ export function createDisk({ driver, name: disk, translate, ...own }: Disk): Sto
     try {
       return await work();
     } catch (error) {
-      throw translate(error);
+      throw await translate(error);
     }
   }
 

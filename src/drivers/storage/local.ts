@@ -47,7 +47,7 @@ export function createLocalStorage(options: LocalStorageOptions): Storage {
   return createDisk({
     driver: "local",
     name: disk,
-    translate: (error) => translate(disk, folder, error),
+    translate: async (error) => translate(disk, folder, error),
 
     async put(name, content, options) {
       const segments = name.split("/");

@@ -59,6 +59,9 @@ export const outsideCheck: HostCheck = async (view) => {
 
 const unroutable: readonly (string | undefined)[] = ["ENETUNREACH", "EHOSTUNREACH", "EADDRNOTAVAIL", "EAFNOSUPPORT"];
 
+/** What is said of an answer that is not of TLS. */
+const noTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|EPROTO|HTTP_REQUEST/;
+
 const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");
 
 function unanswered(url: URL, address: string, error: unknown): Found {
@@ -68,6 +71,11 @@ function unanswered(url: URL, address: string, error: unknown): Found {
     return wrong(`nothing listens at ${place}: the proxy is down, or the name leads elsewhere`, proxyAdvice);
   if (error instanceof Error && ["AbortError", "TimeoutError"].includes(error.name))
     return wrong(`${place} does not answer within five seconds: the proxy, a firewall or the name`, proxyAdvice);
+  if (noTls.test(`${kernelCode(error)} ${said}`))
+    return wrong(
+      `${place} speaks no TLS, and the address of the app begins with https`,
+      `the line listen of nginx needs ssl, bind of HAProxy ssl and crt: examples are in ${exampleFolder}`,
+    );
   return wrong(`${place} does not answer: ${kernelCode(error) ?? said}`, proxyAdvice);
 }
 
@@ -83,7 +91,7 @@ function judge(view: HostView, url: URL, { status, text, certificate }: OutsideA
     const mend = `gatehouse host:check on each host; what else is said here comes first`;
     return [...found, wrong(`${place} says ${answer.status}: an instance behind the proxy is not ready`, mend)];
   }
-  const mend = `pass ${hostOf(url)} on to this app, as the examples in ${exampleFolder} do`;
+  const mend = `pass ${hostOf(url)} on to this app, by http:// as the examples in ${exampleFolder} do: behind the proxy it speaks no TLS`;
   if (answer !== undefined) return [...found, wrong(`${place} is answered by the app ${answer.app}`, mend)];
   const away = "the proxy answers, and reaches no instance";
   const stranger = "what answers there is not Gatehouse, or the proxy does not pass it on";

@@ -1,10 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { connect } from "node:net";
 import { settingsPath, type Settings } from "../files/settings.ts";
 import { wrong, note, type HostCheck, type HostView } from "./finding.ts";
 import { rowsOf } from "./rows.ts";
-
-const connectLimitMs = 5_000;
 
 const Greeted = Type.Object({
   ok: Type.Boolean(),
@@ -40,32 +37,16 @@ export const relayCheck: HostCheck = async (view) => {
   if (greeted?.ok === true) return [];
   const error = greeted?.error ?? (typeof said === "string" ? said : "it said nothing");
   const name = `${relay.host}:${relay.port}`;
-  // What root reaches and the services don't, their sandbox keeps from them.
-  const isKept =
-    /\b(?:EPERM|EACCES|ETIMEDOUT|Operation not permitted|[Tt]imeout)\b/.test(error) && (await reaches(relay));
+  const [, allowance] = /\blets nothing out to .*\b(IPAddressAllow=[\d.:a-f]+)/.exec(error) ?? [];
   return [
-    isKept
+    allowance === undefined
       ? wrong(
-          `the sandbox keeps the services from the mail relay ${name}: ${error}`,
-          `name its address under IPAddressAllow= in /etc/systemd/system/gatehouse-.service.d/30-network.conf, then systemctl daemon-reload and ${view.app} release:restart`,
-        )
-      : wrong(
           `the mail relay ${name} takes no mail, so that nobody can reset a password: ${error}`,
           `see that it runs, and MAIL_SMTP_ in ${settingsPath}; ${view.app} mail:test you@example.com tries all of it`,
+        )
+      : wrong(
+          `the sandbox keeps the services from the mail relay ${name}, or from the resolver of its name`,
+          `add the line ${allowance} below [Service] in /etc/systemd/system/gatehouse-.service.d/40-network.conf, then systemctl daemon-reload and ${view.app} release:restart`,
         ),
   ];
 };
-
-/** Whether this process gets a connection. */
-function reaches({ host, port }: { readonly host: string; readonly port: number }): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect({ host, port, timeout: connectLimitMs });
-  const end = (reached: boolean): void => {
-    socket.destroy();
-    resolve(reached);
-  };
-  socket.once("connect", () => end(true));
-  socket.once("error", () => end(false));
-  socket.once("timeout", () => end(false));
-  return promise;
-}

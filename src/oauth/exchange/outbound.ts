@@ -16,6 +16,8 @@ export interface OutboundAnswer {
 interface OutboundOptions {
   /** Allows requests without TLS. True in local and testing alone. */
   readonly plainHttp: boolean;
+  /** Resolves to what the system has in the way of requests to a host, in words. */
+  readonly inTheWay?: ((host: string) => Promise<string | undefined>) | undefined;
   /** The limit of the whole exchange, the body included. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
@@ -26,7 +28,12 @@ interface OutboundOptions {
  * so that no one can make the service call an address of their choice. Plain http and bad certificates are refused; time and
  * size have limits. Rejects with ExchangeFailure.
  */
-export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 1024 * 1024 }: OutboundOptions) {
+export function createOutbound({
+  plainHttp,
+  inTheWay,
+  timeoutMs = 10 * second,
+  maxBytes = 1024 * 1024,
+}: OutboundOptions) {
   async function read(response: Response, signal: AbortSignal): Promise<string> {
     const tooLarge = () => new ExchangeFailure("provider_response_too_large");
     return new TextDecoder().decode(await readBounded(response.body, { mostBytes: maxBytes, tooLarge, signal }));
@@ -52,7 +59,11 @@ export function createOutbound({ plainHttp, timeoutMs = 10 * second, maxBytes = 
       return { status: response.status, text: await read(response, signal) };
     } catch (error) {
       if (error instanceof ExchangeFailure) throw error;
-      throw new ExchangeFailure(signal.aborted ? "provider_timeout" : "provider_unreachable", { cause: error });
+      const detail = await inTheWay?.(URL.parse(url)?.hostname ?? "");
+      throw new ExchangeFailure(signal.aborted ? "provider_timeout" : "provider_unreachable", {
+        ...(detail !== undefined && { detail }),
+        cause: error,
+      });
     }
   };
 }

@@ -1,5 +1,5 @@
 import { type DatabaseMetrics, DatabaseUnavailable } from "../index.ts";
-import { translate } from "./errors.ts";
+import { isUnreached, translate } from "./errors.ts";
 
 export const waitingLimit = 10_000;
 
@@ -10,10 +10,12 @@ interface CallsOptions {
   readonly metrics: DatabaseMetrics | undefined;
   /** Called with what a call failed with. */
   readonly onFailure: (error: unknown) => void;
+  /** Resolves to what is in the way of a connection, in words. */
+  readonly wayOut: () => Promise<string | undefined>;
 }
 
 /** Counts the calls of a database while they are open, and bounds them. What one fails with names the database. */
-export function createCalls({ name, metrics, onFailure }: CallsOptions) {
+export function createCalls({ name, metrics, onFailure, wayOut }: CallsOptions) {
   const open = { reading: 0, writing: 0 };
   let isClosed = false;
   let whenIdle: (() => void) | undefined;
@@ -36,7 +38,8 @@ export function createCalls({ name, metrics, onFailure }: CallsOptions) {
         return result;
       } catch (error) {
         onFailure(error);
-        throw translate(name, error);
+        const shut = isUnreached(error) ? await wayOut() : undefined;
+        throw translate(name, shut === undefined ? error : unavailable(shut));
       } finally {
         open[kind] -= 1;
         metrics?.operation(operation)((performance.now() - since) / 1000, ok);

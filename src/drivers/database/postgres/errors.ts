@@ -41,7 +41,10 @@ const words = [
   ["26000", preparedByOthers],
   ["ERR_POSTGRES_CONNECTION_REFUSED", "nothing listens at its address, or the name of its host is not known"],
   ["ERR_POSTGRES_CONNECTION_TIMEOUT", "it does not answer"],
-  ["ERR_POSTGRES_CONNECTION_FAILED", "it closed the connection before that was set up"],
+  [
+    "ERR_POSTGRES_CONNECTION_FAILED",
+    "it closed the connection before that was set up; a server or proxy that speaks TLS alone wants sslmode=verify-full in DB_URL",
+  ],
   ["ERR_POSTGRES_CONNECTION_CLOSED", "the connection was lost"],
   ["ERR_POSTGRES_TLS_NOT_AVAILABLE", "the server offers no TLS, which sslmode in DB_URL asks for"],
   ["ERR_POSTGRES_TLS", "TLS could not be set up"],
@@ -84,6 +87,10 @@ export class CommitUnknown extends Error {
 /** Returns whether the server has sent the error over a connection that goes on. */
 export const isAnswer = (error: unknown): boolean =>
   error instanceof Bun.SQL.PostgresError && error.errno !== undefined && error.severity === "ERROR";
+
+/** Returns whether it may be that no connection came about. */
+export const isUnreached = (error: unknown): boolean =>
+  /^(?:ERR_POSTGRES_CONNECTION_|E[A-Z]+$)/.test(codeOf(error)) || error instanceof DatabaseUnavailable;
 
 /** Returns the SQLSTATE where the server has answered, otherwise the code of Bun or of the TLS library. */
 export function codeOf(error: unknown): string {

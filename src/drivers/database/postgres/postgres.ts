@@ -1,6 +1,7 @@
 import type { PostgresAddress } from "../../../core/address/postgres.url.ts";
 import { minute } from "../../../core/clock.ts";
 import { createTurns } from "../../../core/pace/turns.ts";
+import { createWayOut } from "../../way.out.ts";
 import type { OpenDatabaseOptions } from "../driver.ts";
 import type { Database, HealthCapability, IndexCapability, Params, Statement } from "../index.ts";
 import { createCalls, unavailable, waitingLimit } from "./calls.ts";
@@ -49,6 +50,7 @@ export function createPostgresDatabase(options: PostgresOptions) {
   const { counted, close: untilIdle } = createCalls({
     name,
     metrics,
+    wayOut: address.socket === undefined ? createWayOut(address.host) : async () => undefined,
     onFailure: (error) => {
       if (codeOf(error) === readOnly) pool.leaveReadOnly();
     },

@@ -85,11 +85,15 @@ function wordsOf({ status, reason, message }: Refused): string {
 
 const certificate = /CERT|SIGNATURE|ALTNAME|SELF_SIGNED|TLS|SSL/;
 
-function networkWords(code: string): string {
+/** What is added of an endpoint without TLS where the server may speak TLS alone. */
+const perhapsTls = (place: string): string =>
+  place.startsWith("http:") ? "; a server that speaks TLS wants an endpoint with https://" : "";
+
+function networkWords(code: string, place: string): string {
   if (certificate.test(code)) return `its certificate is not accepted (${code})`;
   if (code === "ConnectionRefused" || code === "ECONNREFUSED") return "the connection is refused";
-  if (code === "EPROTO") return "it speaks no TLS";
-  if (code === "ECONNRESET" || code === "ConnectionClosed") return "the connection broke";
+  if (code === "EPROTO") return "it speaks no TLS, which https:// in its endpoint asks for";
+  if (code === "ECONNRESET" || code === "ConnectionClosed") return `the connection broke${perhapsTls(place)}`;
   if (code === "ENOTFOUND" || code === "FailedToOpenSocket") return "its address is not found or can't be reached";
   return `it can't be reached (${code})`;
 }
@@ -102,6 +106,10 @@ export const isPassing = (error: unknown): boolean =>
       /^(?:RequestTimeout|BadDigest|XAmzContentSHA256Mismatch)$/.test(error.reason)
     : error instanceof Silent || (error instanceof Broken && !certificate.test(error.reason));
 
+/** Returns whether it may be that no connection came about. */
+export const isUnreached = (error: unknown): boolean =>
+  error instanceof Silent || (error instanceof Broken && !certificate.test(error.reason));
+
 /** Turns an error that the operator can do something about into StorageUnavailable in plain words. Any other error stays as it is. */
 export function translate(disk: string, place: string, error: unknown): unknown {
   const unavailable = (why: string): StorageUnavailable =>
@@ -109,6 +117,6 @@ export function translate(disk: string, place: string, error: unknown): unknown 
   if (error instanceof StorageUnavailable) return error;
   if (error instanceof Refused) return unavailable(wordsOf(error));
   if (error instanceof Silent || error instanceof Unfit) return unavailable(error.message);
-  if (error instanceof Broken) return unavailable(networkWords(error.reason));
+  if (error instanceof Broken) return unavailable(networkWords(error.reason, place));
   return error;
 }

@@ -1,11 +1,19 @@
 import { hour, minute, second, type Clock, type Millis } from "../../../core/clock.ts";
 import type { Content, PutOptions } from "../content.ts";
 import { createDisk } from "../disk.ts";
-import { type FilePage, type ListOptions, type ReadFile, type Storage, type StoredFile } from "../index.ts";
+import {
+  StorageUnavailable,
+  type FilePage,
+  type ListOptions,
+  type ReadFile,
+  type Storage,
+  type StoredFile,
+} from "../index.ts";
+import { createWayOut } from "../../way.out.ts";
 import { isName } from "../name.ts";
 import { createS3Client, type Patience, type S3Settings } from "./client.ts";
 import { contentOf } from "./download.ts";
-import { Refused, Silent, strange, translate } from "./errors.ts";
+import { isUnreached, Refused, Silent, strange, translate } from "./errors.ts";
 import { checksumHeader, longestPutMs, sweepUploads, upload, uploadIdIn } from "./upload.ts";
 import { elements, textOf } from "./xml.ts";
 
@@ -28,6 +36,7 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
   const root = prefix === "" ? "" : `${prefix}/`;
   let sweptAt: Millis = Number.NEGATIVE_INFINITY;
   let writableAt: Millis = Number.NEGATIVE_INFINITY;
+  const wayOut = createWayOut(new URL(client.address).hostname);
   const translated = (error: unknown): unknown => translate(disk, client.address, error);
 
   const describe = (name: string, { headers }: Pick<Response, "headers">): StoredFile =>
@@ -122,7 +131,12 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
   return createDisk({
     driver: "s3",
     name: disk,
-    translate: translated,
+    async translate(error) {
+      const shut = isUnreached(error) ? await wayOut() : undefined;
+      return shut === undefined
+        ? translated(error)
+        : new StorageUnavailable(`storage disk "${disk}" (${client.address}): ${shut}`, error);
+    },
     put,
     get,
     stat,
