@@ -4,7 +4,7 @@ const root = join(import.meta.dir, "..");
 
 /** What starts processes by itself: a run from the sources would only repeat what the run against the binary shows. */
 const processes = [
-  "test/contract/app/{adversity,clock,durability,full.disk,newer.database,pooler,postgres.login,processes,queue.redis,readme,redis,split,supervisor}.test.ts",
+  "test/contract/app/{adversity,clock,durability,full.disk,newer.database,pooler,postgres.login,processes,queue.redis,readme,redis,redis.sentinel,split,supervisor}.test.ts",
   "test/contract/audit/{commands,processes}.test.ts",
   "test/contract/auth/{challenge.processes,factors.processes,processes,start,transfer,transfer.foreign,transfer.metadata}.test.ts",
   "test/contract/backup/*.test.ts",

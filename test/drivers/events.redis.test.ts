@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newId } from "../../src/core/ids.ts";
-import type { EventBus } from "../../src/drivers/events/index.ts";
 import type { EventLimits } from "../../src/drivers/events/delivery.ts";
-import { createRedisEventBus, type RedisEventBus } from "../../src/drivers/events/redis/redis.ts";
-import { createRedisConnection, type RedisConnection } from "../../src/drivers/redis/connection.ts";
 import { eventually } from "../support/log.ts";
 import { redisMissing, startRedis, type RedisServer } from "../support/redis.ts";
 import { eventsConformance, maintained } from "./events.conformance.ts";
 import { createEventLog, type EventLogUnderTest } from "./events.log.ts";
+import { createEventDeployment } from "./events.redis.ts";
 import { sharedEventsConformance } from "./events.shared.conformance.ts";
 
 describe.skipIf(redisMissing !== undefined)("events in Redis: what D-34 and D-35 promise", () => {
@@ -17,39 +14,8 @@ describe.skipIf(redisMissing !== undefined)("events in Redis: what D-34 and D-35
   });
   afterAll(() => server.stop());
 
-  /** Makes a deployment whose buses no other test shares. */
-  function createDeployment(log: EventLogUnderTest["log"], limits: Partial<EventLimits>) {
-    const namespace = `gatehouse:${newId()}`;
-    const opened = new Map<EventBus, { readonly settled: () => Promise<void>; readonly cut: () => void }>();
-    return {
-      open(app = "app"): RedisEventBus {
-        const connections: RedisConnection[] = [];
-        const connect = (): RedisConnection => {
-          const connection = createRedisConnection({ url: server.url, caFile: undefined });
-          connections.push(connection);
-          return connection;
-        };
-        const length = limits.waiting ?? 100;
-        const bus = createRedisEventBus({
-          name: "default",
-          namespace,
-          app,
-          connect,
-          log,
-          limits,
-          length,
-          leaseMs: 4_500,
-        });
-        opened.set(bus, { settled: bus.settled, cut: () => connections.forEach((each) => each.close()) });
-        return bus;
-      },
-      stream: `${namespace}:events:default:stream`,
-      /** Cuts the connections of a bus: it can neither renew its turn nor hand it back. */
-      crash: (bus: EventBus) => opened.get(bus)?.cut(),
-      dispose: async () => void (await Promise.all([...opened.keys()].map((bus) => bus.close()))),
-      settled: async (bus: EventBus) => opened.get(bus)?.settled(),
-    };
-  }
+  const createDeployment = (log: EventLogUnderTest["log"], limits: Partial<EventLimits>) =>
+    createEventDeployment({ server: { url: server.url, caFile: undefined }, log, limits });
 
   eventsConformance("redis", async (log, limits) => {
     const deployment = createDeployment(log, limits);

@@ -2,6 +2,7 @@ import { systemClock } from "../../src/core/clock.ts";
 import type { JobHandlers } from "../../src/core/job.ts";
 import type { Database } from "../../src/drivers/database/index.ts";
 import { openQueues, type OpenQueues } from "../../src/drivers/queue/open.ts";
+import type { RedisSentinels } from "../../src/drivers/redis/index.ts";
 import { createWorker, type Worker } from "../../src/worker/index.ts";
 import { createRecordingLog, eventually } from "../support/log.ts";
 
@@ -9,6 +10,7 @@ interface RedisQueueOptions {
   readonly database: Database;
   readonly url: string;
   readonly caFile?: string | undefined;
+  readonly sentinels?: RedisSentinels | undefined;
   readonly app?: string;
   readonly handlers?: JobHandlers;
 }
@@ -18,14 +20,14 @@ export function createRedisQueues() {
   const opened: OpenQueues[] = [];
   const workers: Worker[] = [];
 
-  function open({ database, url, caFile, app = "app", handlers = new Map() }: RedisQueueOptions) {
+  function open({ database, url, caFile, sentinels, app = "app", handlers = new Map() }: RedisQueueOptions) {
     const log = createRecordingLog();
     const queues = openQueues({
       app,
       config: {
         resources: { default: { driver: "redis" } },
         maxAttempts: 3,
-        redis: { url, caFile, namespace: "gatehouse:test" },
+        redis: { url, caFile, sentinels, namespace: "gatehouse:test" },
       },
       database,
       clock: systemClock,

@@ -114,6 +114,11 @@ export async function startSentinels({ users = [], settings = [] }: SentinelOpti
     const reply = await sentinel.command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", name);
     return serverAt(Array.isArray(reply) ? reply[1] : undefined);
   }
+  async function primary(): Promise<RedisServer> {
+    const [sentinel] = sentinels;
+    if (sentinel === undefined) throw new Error("there is no sentinel");
+    return namedBy(sentinel);
+  }
   const knowsAll = async (sentinel: Sentinel): Promise<boolean> => {
     const fields = fieldsOf(await sentinel.command("SENTINEL", "MASTER", name));
     return fields.get("num-slaves") === "1" && fields.get("num-other-sentinels") === "2";
@@ -131,7 +136,7 @@ export async function startSentinels({ users = [], settings = [] }: SentinelOpti
     /** The settings of a process that asks these sentinels. */
     settings: { name, places: sentinels.map(({ port }) => ({ host: "127.0.0.1", port })) } satisfies RedisSentinels,
     url: `redis://${name}/0`,
-    namedBy,
+    primary,
     otherThan,
     /** Resolves to the server that all sentinels name, once it is another one than that. */
     async untilReplaced(before: RedisServer, withinMs = 60_000): Promise<RedisServer> {
@@ -145,6 +150,14 @@ export async function startSentinels({ users = [], settings = [] }: SentinelOpti
       const ask = async () => (await sentinels[0]?.command("SENTINEL", "FAILOVER", name)) === "OK";
       // Sentinels refuse it for a moment after the last one.
       await eventually("a failover", () => ask().catch(() => false));
+    },
+    /** Kills the primary and waits until another one is named; the one that was killed follows that one then. */
+    async replace(): Promise<void> {
+      const killed = await primary();
+      await killed.kill();
+      const next = await this.untilReplaced(killed);
+      await killed.restart();
+      await this.rejoin(killed, next);
     },
     /** Cuts a server off from sentinels and replicas, while clients still reach it, or ends that. */
     async isolate(server: RedisServer, isCut = true): Promise<void> {

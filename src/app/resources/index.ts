@@ -4,6 +4,7 @@ import { createCaches } from "./caches.ts";
 import { openDeadLetters } from "./dead.letters.ts";
 import { finderOf } from "./named.ts";
 import { openConfiguredQueues } from "./queues.ts";
+import { openConfiguredSentinels } from "./redis.ts";
 import { hereOf } from "../here.ts";
 import { keepsMails, type Config } from "../../config/index.ts";
 import type { Clock } from "../../core/clock.ts";
@@ -109,6 +110,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   const disks = openDisks({ config, metrics, clock });
   const buses = openBuses({ config, metrics, inspects, log });
   const busOf = finderOf("EVENTS", "event bus", buses);
+  const sentinels = openConfiguredSentinels(config);
   return {
     database,
     health,
@@ -133,12 +135,14 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
     bus: busOf,
     /** The bus on which the service itself publishes. */
     events: busOf("default"),
+    sentinels,
 
     /** Closes the database last: until then the other resources may still write what they have in hand. */
     async close(): Promise<void> {
       await Promise.all(buses.map((bus) => bus.close()));
       await mailer.close();
       await queues.close();
+      sentinels?.close();
       await Promise.all([...disks, ...caches, opened].map((resource) => resource.close()));
       await database.close();
     },

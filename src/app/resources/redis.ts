@@ -1,4 +1,5 @@
 import type { Config } from "../../config/index.ts";
+import { openSentinels } from "../../drivers/redis/connection.ts";
 import type { RedisSentinels, RedisServer } from "../../drivers/redis/index.ts";
 
 /** Returns what keys in a Redis begin with: keys of one app, or without `app` those that apps share. Others may use the same server. */
@@ -14,3 +15,14 @@ export const redisServer = ({ redis }: Pick<Config, "redis">, own: string | unde
   caFile: redis.caFile,
   sentinels: sentinelsIn(redis),
 });
+
+/** Opens a way to ask the sentinels how they are; undefined where no URL that is used leads to them. */
+export function openConfiguredSentinels(config: Pick<Config, "redis" | "cache" | "events" | "queue">) {
+  const used = [config.cache, config.events, config.queue.resources].flatMap((each) => Object.values(each));
+  const urls = used.flatMap(({ driver, url }) => (driver === "redis" ? [url] : []));
+  for (const url of urls) {
+    const sentinels = openSentinels(redisServer(config, url));
+    if (sentinels !== undefined) return sentinels;
+  }
+  return undefined;
+}

@@ -23,14 +23,14 @@ const workerChecks = ({ name, driver, reachWorkers }: Queue): readonly Readiness
     : [{ type: "queue", name: `workers of ${name}`, driver, optional: true, check: reachWorkers }];
 
 interface CheckedParts {
-  readonly resources: Pick<Resources, "health" | "disks" | "caches" | "queues" | "buses">;
+  readonly resources: Pick<Resources, "health" | "disks" | "caches" | "queues" | "buses" | "sentinels">;
   readonly backupDisk: string | undefined;
   readonly migrator: Migrator;
   readonly modules: readonly Module<unknown>[];
 }
 
 export function readinessChecks({ resources, backupDisk, migrator, modules }: CheckedParts): readonly ReadinessCheck[] {
-  const { health, disks, caches, queues, buses } = resources;
+  const { health, disks, caches, queues, buses, sentinels } = resources;
   async function checkMigrations(): Promise<void> {
     const pending = await migrator.pending();
     if (pending.length > 0) throw new Error(`${pending.length} pending: run the migrate command`);
@@ -49,6 +49,10 @@ export function readinessChecks({ resources, backupDisk, migrator, modules }: Ch
     ...queues.configured.map((each) => resourceCheck("queue", each)),
     ...queues.configured.flatMap(workerChecks),
     ...buses.map((bus) => resourceCheck("events", bus)),
+    // Nothing is missing yet while no other primary could be chosen: what is on Redis has checks of its own.
+    ...(sentinels === undefined
+      ? []
+      : [{ type: "component", name: "sentinels", driver: "redis", optional: true, check: sentinels.check } as const]),
     { type: "component", name: "migrations", driver: health.driver, check: checkMigrations },
     ...modules.flatMap((module) => module.checks ?? []),
   ];

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { second } from "../../core/clock.ts";
-import { redisLocation, sentinelsOf } from "./address.ts";
+import { readRedisUrl, redisLocation, sentinelsOf } from "./address.ts";
 import type { RedisServer } from "./index.ts";
 import { createRedisLink } from "./link.ts";
 import { createPrimaryLink } from "./primary.ts";
+import { createSentinels, type Sentinels } from "./sentinels.ts";
 
 const connectMs = second;
 /** With `connectMs`, less than the two seconds that readiness gives to a check. */
@@ -41,6 +42,13 @@ export function createRedisConnection(server: RedisServer) {
     },
     close,
   };
+}
+
+/** Asks the sentinels to which a server's URL leads; undefined where it has an address. */
+export function openSentinels(server: RedisServer): Sentinels | undefined {
+  const settings = sentinelsOf(server);
+  if (settings === undefined) return undefined;
+  return createSentinels({ ...settings, tls: readRedisUrl(server.url).tls, ca: readAuthorities(server.caFile) });
 }
 
 /**

@@ -15,6 +15,8 @@ export interface NamedPrimary {
   readonly answered: number;
   /** Whether enough sentinels are left to choose another primary. */
   readonly hasQuorum: boolean;
+  /** Why the others do not answer; empty where all do. */
+  readonly silent: string;
 }
 
 /** The answer of one sentinel. */
@@ -132,35 +134,48 @@ export function createSentinels({ places, name, username, password, tls, ca }: S
     }
   }
 
-  /** Says why none names a primary: each reason once, with the sentinels that have it. */
-  function reasons(): string {
+  /** Says why sentinels name no primary: each reason once, with those that have it. */
+  function reasonsWithout(answers: ReadonlyMap<number, Answer>): string {
+    const silent = [...places.entries()].filter(([index]) => answers.get(index)?.place === undefined);
     const whyOf = (index: number): string => {
       const answer = latest.get(index);
       return answer === undefined || isNamed(answer) ? `no answer within ${findMs} ms` : answer.why;
     };
-    const byReason = Map.groupBy(places.entries(), ([index]) => whyOf(index));
+    const byReason = Map.groupBy(silent, ([index]) => whyOf(index));
     const texts = [...byReason].map(
       ([why, those]) => `${those.map(([, place]) => placeInUrl(place)).join(", ")}: ${why}`,
     );
     return texts.join("; ");
   }
 
+  /** Resolves to the primary within half a second, or rejects with the reason. */
+  async function find(): Promise<NamedPrimary> {
+    const answers = await askAll();
+    const named = [...answers.values()].filter(isNamed);
+    const chosen = best(named);
+    if (chosen !== undefined)
+      return {
+        place: chosen.place,
+        answered: named.length,
+        hasQuorum: named.some(({ hasQuorum }) => hasQuorum),
+        silent: reasonsWithout(answers),
+      };
+    const why = reasonsWithout(answers);
+    const hint = /password/.test(why) ? "; their login is REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD" : "";
+    throw new RedisUnavailable(`Redis ${name}: no sentinel of ${places.length} names a primary: ${why}${hint}`);
+  }
+
   return {
-    /** Resolves to the primary within half a second, or rejects with the reason. */
-    async find(): Promise<NamedPrimary> {
-      const answers = await askAll();
-      const named = [...answers.values()].filter(isNamed);
-      const chosen = best(named);
-      if (chosen !== undefined)
-        return {
-          place: chosen.place,
-          answered: named.length,
-          hasQuorum: named.some(({ hasQuorum }) => hasQuorum),
-        };
-      const why = reasons();
-      const hint = /password/.test(why) ? "; their login is REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD" : "";
-      throw new RedisUnavailable(`Redis ${name}: no sentinel of ${places.length} names a primary: ${why}${hint}`);
+    find,
+    /** Rejects with the reason where no other primary could be chosen if this one failed. */
+    async check(): Promise<void> {
+      const { answered, hasQuorum, silent } = await find();
+      if (hasQuorum && answered > places.length / 2) return;
+      const few = `${answered} of ${places.length} sentinels answer, too few to choose another primary`;
+      throw new RedisUnavailable(`Redis ${name}: ${few}${silent === "" ? "" : `: ${silent}`}`);
     },
     close: (): void => links.forEach(({ link }) => link.close()),
   };
 }
+
+export type Sentinels = ReturnType<typeof createSentinels>;
