@@ -18,8 +18,11 @@ export const redisServer = ({ redis }: Pick<Config, "redis">, own: string | unde
 
 /** Opens a way to ask the sentinels how they are; undefined where no URL that is used leads to them. */
 export function openConfiguredSentinels(config: Pick<Config, "redis" | "cache" | "events" | "queue">) {
-  const used = [config.cache, config.events, config.queue.resources].flatMap((each) => Object.values(each));
-  const urls = used.flatMap(({ driver, url }) => (driver === "redis" ? [url] : []));
+  const urls = [
+    ...Object.values(config.cache),
+    ...Object.values(config.events),
+    ...Object.values(config.queue.resources),
+  ].flatMap(({ driver, url }) => (driver === "redis" ? [url] : []));
   for (const url of urls) {
     const sentinels = openSentinels(redisServer(config, url));
     if (sentinels !== undefined) return sentinels;
