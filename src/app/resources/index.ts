@@ -76,6 +76,11 @@ const openDisks = ({ config, metrics, clock }: Pick<ResourceOptions, "config" | 
     countStorage(openStorage({ config: settings, name, clock }), metrics.storageOperations),
   );
 
+function watchedCache(own: Cache, { metrics, inspects }: Pick<ResourceOptions, "metrics" | "inspects">): Cache {
+  const cache = countCache(own, metrics.cacheOperations);
+  return inspects?.cache(cache) ?? cache;
+}
+
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
   const {
@@ -89,10 +94,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
   const database = inspects?.database(plain) ?? plain;
   const stored = { database, health, clock };
   const opened = createCaches({ config, ...stored });
-  const caches = opened.own.map((own) => {
-    const cache = countCache(own, metrics.cacheOperations);
-    return inspects?.cache(cache) ?? cache;
-  });
+  const caches = opened.own.map((own) => watchedCache(own, { metrics, inspects }));
   const cacheOf = finderOf("CACHE", "cache", caches);
   const queues = openConfiguredQueues({
     config,
