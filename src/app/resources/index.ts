@@ -83,14 +83,8 @@ function watchedCache(own: Cache, { metrics, inspects }: Pick<ResourceOptions, "
 
 /** Opens every driver that the configuration names, counted, and watched where inspects are on. */
 export function openResources({ config, metrics, inspects, clock, log, ...options }: ResourceOptions) {
-  const {
-    database: plain,
-    health,
-    backups,
-    changes,
-    notices,
-    partitions,
-  } = openMainDatabase({ config, metrics, log, ...options });
+  const main = openMainDatabase({ config, metrics, log, ...options });
+  const { database: plain, health, backups, changes, notices, partitions } = main;
   const database = inspects?.database(plain) ?? plain;
   const stored = { database, health, clock };
   const opened = createCaches({ config, ...stored });
@@ -144,8 +138,7 @@ export function openResources({ config, metrics, inspects, clock, log, ...option
       await Promise.all(buses.map((bus) => bus.close()));
       await mailer.close();
       await queues.close();
-      sentinels?.close();
-      await Promise.all([...disks, ...caches, opened].map((resource) => resource.close()));
+      await Promise.all([...disks, ...caches, opened, sentinels].map((resource) => resource.close()));
       await database.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/index.ts";
+import { sentinelsOf } from "../../drivers/redis/address.ts";
 import { openSentinels } from "../../drivers/redis/connection.ts";
 import type { RedisSentinels, RedisServer } from "../../drivers/redis/index.ts";
 
@@ -16,16 +17,16 @@ export const redisServer = ({ redis }: Pick<Config, "redis">, own: string | unde
   sentinels: sentinelsIn(redis),
 });
 
-/** Opens a way to ask the sentinels how they are; undefined where no URL that is used leads to them. */
+/** Opens a way to ask the sentinels how they are. There is no check where no URL that is used leads to them. */
 export function openConfiguredSentinels(config: Pick<Config, "redis" | "cache" | "events" | "queue">) {
-  const urls = [
+  const used = [
     ...Object.values(config.cache),
     ...Object.values(config.events),
     ...Object.values(config.queue.resources),
-  ].flatMap(({ driver, url }) => (driver === "redis" ? [url] : []));
-  for (const url of urls) {
-    const sentinels = openSentinels(redisServer(config, url));
-    if (sentinels !== undefined) return sentinels;
-  }
-  return undefined;
+  ];
+  const found = used.find(
+    ({ driver, url }) => driver === "redis" && sentinelsOf(redisServer(config, url)) !== undefined,
+  );
+  const sentinels = found && openSentinels(redisServer(config, found.url));
+  return { check: sentinels?.check, close: async (): Promise<void> => sentinels?.close() };
 }

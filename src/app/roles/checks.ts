@@ -50,7 +50,7 @@ export function readinessChecks({ resources, backupDisk, migrator, modules }: Ch
     ...queues.configured.flatMap(workerChecks),
     ...buses.map((bus) => resourceCheck("events", bus)),
     // Nothing is missing yet while no other primary could be chosen: what is on Redis has checks of its own.
-    ...(sentinels === undefined
+    ...(sentinels.check === undefined
       ? []
       : [{ type: "component", name: "sentinels", driver: "redis", optional: true, check: sentinels.check } as const]),
     { type: "component", name: "migrations", driver: health.driver, check: checkMigrations },
