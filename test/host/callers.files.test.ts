@@ -25,6 +25,10 @@ afterAll(() => machine?.stop(), limitMs);
 const run = (script: string): Promise<Outcome> => machine.run(script, { limitMs: 90_000 });
 const refused = async (script: string, reason: RegExp): Promise<void> =>
   expect(await run(script)).toEqual({ code: 1, output: expect.stringMatching(reason) });
+const ballast = `with recursive n (i) as (select 1 union all select i + 1 from n where i < 300000)
+  insert into audit_events (id, at, app, action, outcome, actor, count)
+  select 'ballast-' || i, 1790000000000 + i, 'app', 'auth.logged-in', 'success', 'user', 1 from n`;
+
 /** Everything that a command may leave behind when it is over. */
 const leftovers =
   "ls -d /run/gatehouse-command-* /var/tmp/gatehouse-command-* /tmp/*.partial /root/*.partial 2>/dev/null";
@@ -174,6 +178,8 @@ describe.skipIf(lack !== undefined)(title, () => {
       expect(late).toEqual({ code: 1, output: expect.stringContaining("meanwhile") });
       expect(late.output).not.toContain("wrote");
       expect(await machine.ok("cat /tmp/late.db")).toBe("mine");
+      // A backup of so many rows takes longer than it takes to stop it.
+      await machine.ok(`runuser -u gatehouse -- sqlite3 -cmd '.timeout 5000' /var/lib/gatehouse/app.db "${ballast}"`);
       const stopped = await run(
         "gatehouse backup:create --output /tmp/s.db & until ls -d /tmp/s.db.*.partial >/dev/null 2>&1; do :; done; kill $!; wait $!",
       );

@@ -67,9 +67,16 @@ export function runInSandbox(
   );
   let hasEnded = false;
   async function tell(signal: string): Promise<void> {
-    // The unit may be about to begin.
+    // The unit may be about to begin: one that has no process yet is a failure here, too, and would otherwise miss the signal without a word.
     while (!hasEnded) {
-      const { code } = await run(["systemctl", "kill", `--signal=${signal}`, "--", `${unit}.service`]);
+      const { code } = await run([
+        "systemctl",
+        "kill",
+        "--kill-who=all-fail",
+        `--signal=${signal}`,
+        "--",
+        `${unit}.service`,
+      ]);
       if (code === 0) return;
       await Bun.sleep(triedEveryMs);
     }

@@ -9,7 +9,6 @@ import type { Parts } from "../parts.ts";
 /** A user as the password was checked against: guard later writes with this hash. */
 export type ConfirmedUser = UserRow & { readonly passwordHash: string };
 
-/** The proofs that a session's user can be asked for. */
 /** Asks a signed-in user "is this really you?" before an act that would hurt in other hands. */
 export const createReauthentication = (
   options: Parts<"journal" | "users" | "sessions" | "challenges" | "hasher" | "pressure">,
@@ -18,8 +17,8 @@ export const createReauthentication = (
 
   return {
     /**
-     * Proves the session anew by the password. Throws `refusal` for a wrong password and for an account without one, `rate_limited` or
-     * `account_locked` as a login would. Checks count only on counters of the session: strangers can't keep its owner from them, and a
+     * Proves the session anew by the password. Throws `refusal` for a wrong password and for an account without one, `unauthorized` where the
+     * account is gone, `rate_limited` or `account_locked` as a login would. Checks count only on counters of the session: strangers can't keep its owner from them, and a
      * thief of the session who guesses locks that session out of guessing, not the account. Where the account has a second factor, a
      * password proves nothing in a session that was never proven by one: `reauthentication_required`.
      */
@@ -31,7 +30,9 @@ export const createReauthentication = (
         async (attempt) => {
           const user = await users.byId(session.userId);
           const { valid } = await hasher.verify(user?.passwordHash ?? null, password, attempt.place);
-          if (user === undefined || user.passwordHash === null || !valid || attempt.isBlocked)
+          // The account was deleted since the session was looked at.
+          if (user === undefined) throw new AppError("unauthorized");
+          if (user.passwordHash === null || !valid || attempt.isBlocked)
             throw await attempt.failed(refusal, { user, why: "wrong_current_password", sessionId: session.id });
           await journal.commit({ statements: [sessions.prove(session), ...attempt.succeeded] });
           return { ...user, passwordHash: user.passwordHash };
