@@ -91,8 +91,15 @@ function openBackends({ resources, clock }: ServiceOptions, { audit, auth, idp }
 
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
-/** Says what keeps requests from a host, once one has failed. */
-const inTheWay = (host: string): Promise<string | undefined> => createWayOut(host)();
+/** Says what keeps requests from hosts, once one has failed. The operator names these hosts, so there are few. */
+function createInTheWay() {
+  const ways = new Map<string, ReturnType<typeof createWayOut>>();
+  return (host: string): Promise<string | undefined> => {
+    const way = ways.get(host) ?? createWayOut(host);
+    ways.set(host, way);
+    return way();
+  };
+}
 
 /** Makes the features that modules are built on, in the order in which they need each other. */
 export async function createServices(options: ServiceOptions) {
@@ -132,7 +139,7 @@ export async function createServices(options: ServiceOptions) {
     identities,
     auth: auth.federation,
     organizations: createOrganizationSignIn({ config, database, clock }),
-    waysOut: { call: post, inTheWay },
+    waysOut: { call: post, inTheWay: createInTheWay() },
     facts,
     announceProviders: metrics.announceProviders,
     watchCalls: inspects?.calls,

@@ -75,12 +75,20 @@ export const auditColumns = tableOf<AuditRow>("audit_events", {
   count: "count",
   endsAt: "ends_at",
 });
+const refusing = (part: string): string =>
+  `create trigger audit_events_no_truncate before truncate on ${part} for each statement execute function refuse_audit_change()`;
+
 /** On a server the log lies in parts by its time. A part refuses to be emptied by itself, too. */
 export const auditParts: PartedTable = {
   table: "audit_events",
   column: auditColumns.columnOf("at"),
-  finish: (part) =>
-    `create trigger audit_events_no_truncate before truncate on ${part} for each statement execute function refuse_audit_change()`,
+  finish: refusing,
+  guard: (table) =>
+    [
+      refusing(table),
+      `create trigger audit_events_no_update before update on ${table} for each row execute function refuse_audit_change()`,
+      `create trigger audit_events_no_delete before delete on ${table} for each row execute function refuse_audit_deletion()`,
+    ].join("; "),
 };
 
 const inserted = auditColumns.insert();

@@ -51,7 +51,7 @@ const beginning = (binary: string): readonly string[] => [
 export async function writeOverview({ outdir, files, version, revision, epoch }: Overview): Promise<void> {
   const width = Math.max(...files.map((path) => path.length));
   const lines = files.toSorted().map((path) => `  ${path.padEnd(width)}  ${wordsOf(path)}`);
-  const binary = files.toSorted().find((path) => /^linux-(?!.*-musl)[^/]*\/gatehouse$/.test(path));
+  const binary = ["linux-x64/gatehouse", "linux-arm64/gatehouse"].find((path) => files.includes(path));
   const text = [
     `Gatehouse ${version} (${revision})`,
     "",

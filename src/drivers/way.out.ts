@@ -10,8 +10,9 @@ const discardPort = 9;
 
 /**
  * Makes a question to be asked after a connection has failed: whether the system lets nothing of this process out to the host. systemd's
- * IPAddressDeny= drops TCP without a word, so that it looks as if nobody had answered. An empty datagram is refused at once. Resolves to words
- * with what to do, or to undefined where nothing is in the way.
+ * IPAddressDeny= drops TCP without a word, so that it looks as if nobody had answered. An empty datagram is refused at once, as it is by a firewall
+ * of this host that lets no datagram out, though perhaps TCP. Resolves to words that are to stand behind the reason of the failure, or to
+ * undefined where nothing is in the way.
  */
 export function createWayOut(host: string) {
   let asked: { readonly at: number; readonly answer: Promise<string | undefined> } | undefined;
@@ -39,7 +40,7 @@ async function whatIsInTheWay(host: string): Promise<string | undefined> {
 }
 
 const allow = (address: string, name: string): string =>
-  `the sandbox of this process lets nothing out to ${name}: add the line IPAddressAllow=${address} below [Service] in ` +
+  `the sandbox of this process, or a firewall of this host, lets nothing out to ${name}: add the line IPAddressAllow=${address} below [Service] in ` +
   "/etc/systemd/system/gatehouse-.service.d/40-network.conf, then run systemctl daemon-reload and release:restart";
 
 interface Asked {

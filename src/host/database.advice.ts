@@ -10,12 +10,13 @@ const advices: readonly (readonly [said: RegExp, advice: string])[] = [
     /does not exist: is DB_DATABASE right/,
     "put the file or its volume back, or correct DB_DATABASE; gatehouse backup:restore brings it back from a backup",
   ],
+  [/CONNECTION_REFUSED|nothing listens/, "start the server (systemctl status postgresql), or correct DB_URL"],
   [
-    /CONNECTION_REFUSED|nothing listens/,
-    "start the server (systemctl status postgresql), or correct DB_URL; one on another host has to be named in /etc/systemd/system/gatehouse-.service.d/30-network.conf as well",
+    /\(28000\)/,
+    "let this user and address in by pg_hba.conf of the server, over TLS, and reload it; or correct DB_URL",
   ],
   [
-    /\((?:28P01|28000)\)/,
+    /\(28P01\)/,
     "correct the password in /etc/credstore/gatehouse.DB_URL, or set it at the server (\\password in psql)",
   ],
   [/\(53300\)/, "raise max_connections of the server, or the user's limit, or lower DB_POOL"],

@@ -10,17 +10,14 @@ interface Running {
   readonly app: HostApp;
   readonly root: string;
   readonly settings: Settings;
-  readonly system: Pick<System, "run">;
+  readonly system: Pick<System, "run" | "processes">;
   readonly units: HostUnits;
 }
 
 const mostFiles = 100;
 const statOf = (path: string) => stat(path).catch(() => undefined);
-const namesIn = (folder: string): Promise<readonly string[]> =>
-  readdir(folder).then(
-    (names) => names.slice(0, mostFiles),
-    () => [],
-  );
+const namesIn = async (folder: string, isMeant = (_name: string): boolean => true): Promise<readonly string[]> =>
+  (await readdir(folder).catch(() => [])).filter(isMeant).slice(0, mostFiles);
 
 /** Returns the files with an operator's own words; none where there is no such folder, or one that a start refuses. */
 async function wordFiles({ root, settings }: Running): Promise<readonly string[]> {
@@ -31,7 +28,7 @@ async function wordFiles({ root, settings }: Running): Promise<readonly string[]
 
 /** Returns the secrets that services of the app read: those of the admin app have a prefix, and only that one reads them. */
 async function secretFiles({ app, root }: Running): Promise<readonly string[]> {
-  const names = (await namesIn(join(root, secretFolder))).filter((name) => name.startsWith("gatehouse."));
+  const names = await namesIn(join(root, secretFolder), (name) => name.startsWith("gatehouse."));
   const own = names.filter((name) => app === "gatehouse-admin" || !name.startsWith("gatehouse.ADMIN_"));
   return own.map((name) => join(secretFolder, name));
 }
@@ -41,7 +38,7 @@ export async function changedSince(running: Running): Promise<readonly string[]>
   const { root, system, units } = running;
   const shown = (await readUnits(system, units.all)).filter(({ pid }) => pid > 0);
   const began = new Map<number, number>();
-  for (const { pid } of shown) began.set(pid, (await statOf(`/proc/${pid}`))?.ctimeMs ?? Number.POSITIVE_INFINITY);
+  for (const { pid } of shown) began.set(pid, (await system.processes.startedAt(pid)) ?? Number.POSITIVE_INFINITY);
   const oldest = Math.min(...began.values());
   const changedAt = async (paths: readonly string[]): Promise<number> =>
     Math.max(0, ...(await Promise.all(paths.map(async (path) => (await statOf(path))?.mtimeMs ?? 0))));

@@ -55,7 +55,8 @@ describe.skipIf(pgbouncerMissing !== undefined)(`PgBouncer before PostgreSQL (${
             "insert into events (id, at) select 'event ' || i || repeat('x', 100), i from generate_series(1, 40000) i",
           ].map((sql) => ({ sql })),
         );
-        const parted = { table: "events", column: "at", finish: (part: string) => `create index on ${part} (at)` };
+        const finish = (part: string): string => `create index on ${part} (at)`;
+        const parted = { table: "events", column: "at", finish, guard: finish };
         expect(await partitions.divide(parted, 50_000, "events_later")).toBe(true);
         expect(await partitions.divide(parted, 60_000, "events_last")).toBe(true);
         await database.run("insert into events (id, at) values ('a', 55000), ('b', 70000)");

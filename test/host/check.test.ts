@@ -67,7 +67,7 @@ test("R-67 a database that can't be read is told with what mends it, and one tha
   const mends: Readonly<Record<string, string>> = {
     "can't be opened for writing: EROFS: read-only file system": "mount -o remount,rw",
     "EACCES: permission denied, access '/var/lib/gatehouse/app.db'": "chown -R gatehouse:gatehouse /var/lib/gatehouse",
-    "nothing listens at its address (ERR_POSTGRES_CONNECTION_REFUSED)": "30-network.conf",
+    "nothing listens at its address (ERR_POSTGRES_CONNECTION_REFUSED)": "systemctl status postgresql",
     "the user or the password was refused (28P01)": "/etc/credstore/gatehouse.DB_URL",
     "the server has no connection left (53300)": "max_connections",
     "something else": "gatehouse migrate:status; see gatehouse env:check",

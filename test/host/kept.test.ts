@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => machine?.stop(), limitMs);
 
 const said = (name: string, address = "10.9.9.9"): string =>
-  `the sandbox of this process lets nothing out to ${name}: add the line IPAddressAllow=${address} below [Service] in ` +
+  `the sandbox of this process, or a firewall of this host, lets nothing out to ${name}: add the line IPAddressAllow=${address} below [Service] in ` +
   "/etc/systemd/system/gatehouse-.service.d/40-network.conf, then run systemctl daemon-reload and release:restart";
 const set = (...lines: readonly string[]): string =>
   [
@@ -38,7 +38,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       await machine.ok(set("MAIL_SMTP_HOST=10.9.9.9"));
       expect(await run("gatehouse mail:test ada@example.com")).toContain(said("10.9.9.9"));
       expect((await run("gatehouse host:check")).replaceAll(/\n {7}(?!→)/g, " ")).toMatch(
-        /^wrong {2}the sandbox keeps the services from the mail relay 10\.9\.9\.9:25.*\n {7}→ add the line IPAddressAllow=10\.9\.9\.9 below \[Service\] in /m,
+        /^wrong {2}the sandbox of the services, or a firewall of this host, keeps them from the mail relay 10\.9\.9\.9:25.*\n {7}→ add the line IPAddressAllow=10\.9\.9\.9 below \[Service\] in /m,
       );
       await machine.ok(
         `cp /etc/resolv.conf resolver; echo nameserver 10.9.9.53 > /etc/resolv.conf; ${set("MAIL_SMTP_HOST=mail.example.org")}`,

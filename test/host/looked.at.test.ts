@@ -77,7 +77,7 @@ describe.skipIf(lack !== undefined)(title, () => {
       await machine.ok("systemctl stop nginx gatehouse-worker gatehouse-api@1 gatehouse-api@2");
       const down = await machine.ok("gatehouse status");
       expect(down).toMatch(/^services +gatehouse-api@1 inactive/m);
-      expect(down).toMatch(/^readiness +port 3000 is NOT READY: nothing listens there$/m);
+      expect(down).toMatch(/^readiness +port 3000 is NOT READY: none of its instances runs$/m);
       expect(down).toMatch(/^certificate +not known: https:\/\/auth\.example\.com does not answer/m);
       await machine.ok("systemctl start nginx gatehouse-worker gatehouse-api@1 gatehouse-api@2");
     },
@@ -167,7 +167,7 @@ describe.skipIf(lack !== undefined)(title, () => {
     [
       "a relay that the sandbox keeps the services from",
       `ip address add 10.9.9.9/32 dev lo; ${set("MAIL_SMTP_HOST=10.9.9.9")}`,
-      /^wrong {2}the sandbox keeps the services from the mail relay 10\.9\.9\.9:25.*\n {7}→ add the line IPAddressAllow=10\.9\.9\.9 below \[Service\] in /m,
+      /^wrong {2}the sandbox of the services, or a firewall of this host, keeps them from the mail relay 10\.9\.9\.9:25.*\n {7}→ add the line IPAddressAllow=10\.9\.9\.9 below \[Service\] in /m,
       `ip address del 10.9.9.9/32 dev lo; ${set("MAIL_SMTP_HOST=127.0.0.1")}`,
     ],
     [

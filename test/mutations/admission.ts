@@ -96,8 +96,8 @@ export const admissionMutations: readonly Mutation[] = [
   {
     name: "an account without a password confirms any",
     file: "src/auth/flow/account/reauthentication.service.ts",
-    from: "user === undefined || user.passwordHash === null || !valid",
-    to: "user === undefined || (user.passwordHash !== null && !valid)",
+    from: "user.passwordHash === null || !valid",
+    to: "(user.passwordHash !== null && !valid)",
     tests: contract("auth/profile"),
   },
   {

@@ -59,6 +59,7 @@ export async function makeScratchHost({ sync = syncToDisk }: ScratchOptions = {}
     }),
     processes: {
       executableOf: async (pid) => running.get(pid),
+      startedAt: async () => undefined,
       environmentOf: async () => new Map(),
       listenersOf: async () => [{ hosts: ["127.0.0.1"], port }],
       holdersOf: async () => [],

@@ -51,6 +51,8 @@ export interface PartedTable {
   readonly column: string;
   /** Returns a statement for each new part, by its name. */
   readonly finish: (part: string) => string;
+  /** Returns statements for a table beside the parts, by its name, that refuse what the parts refuse. */
+  readonly guard: (table: string) => string;
 }
 
 export interface TablePart {

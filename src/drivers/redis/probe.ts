@@ -40,6 +40,7 @@ export async function whyNotConnected(options: ProbeOptions): Promise<string> {
   const { address, withinMs } = options;
   const { promise, resolve } = Promise.withResolvers<string>();
   const commands = conversation(address);
+  const shut = createWayOut(address.host)();
   const socket = await openSocket(options);
   let step: "connecting" | "securing" | "asking" = "connecting";
   let received = "";
@@ -66,7 +67,9 @@ export async function whyNotConnected(options: ProbeOptions): Promise<string> {
   socket.on("close", () => resolve(closedWords(address.tls)));
   try {
     const words = await promise;
-    return (isConnected() ? undefined : await createWayOut(address.host)()) ?? words;
+    // The answer is there by now, or is not waited for: who asks has no more time.
+    const found = isConnected() ? undefined : await Promise.race([shut, Bun.sleep(0)]);
+    return typeof found === "string" ? `${words}; ${found}` : words;
   } finally {
     clearTimeout(limit);
     socket.destroy();

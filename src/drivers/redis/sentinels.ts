@@ -1,3 +1,4 @@
+import { addressFamily } from "../../core/address/address.family.ts";
 import { second } from "../../core/clock.ts";
 import { placeInUrl, type ServerPlace } from "../../core/address/url.parts.ts";
 import { RedisUnavailable, type RedisSentinels } from "./index.ts";
@@ -31,11 +32,14 @@ const lastMs = 50;
 
 const unknownName = "it knows no primary of this name";
 
-/** Reads `["10.0.0.5", "6379"]`; undefined for the nothing that stands for an unknown name. */
+const hostName = /^[a-z\d]([\w.-]*[a-z\d])?$/i;
+
+/** Reads `["10.0.0.5", "6379"]`; undefined for the nothing that stands for an unknown name, and for what is no host with its port. */
 function placeIn(reply: unknown): ServerPlace | undefined {
   const parts: readonly unknown[] = Array.isArray(reply) ? reply : [];
-  const [host, port] = parts;
-  return typeof host === "string" && host !== "" ? { host, port: Number(port) } : undefined;
+  const [host, port] = [parts[0], Number(parts[1])];
+  const isHost = typeof host === "string" && (addressFamily(host) !== 0 || hostName.test(host));
+  return isHost && Number.isInteger(port) && port > 0 && port <= 65_535 ? { host, port } : undefined;
 }
 
 /** Reads the number of the failover that made the primary: sentinels whose number is higher know more. */
@@ -61,8 +65,8 @@ function whyIn(error: unknown): string {
 async function ask(link: RedisLink, name: string): Promise<Answer> {
   const about = (command: string): Promise<unknown> => link.send("SENTINEL", [command, name], findMs);
   try {
-    const [place, epoch, hasQuorum] = await Promise.all([
-      about("GET-MASTER-ADDR-BY-NAME").then(placeIn),
+    const [named, epoch, hasQuorum] = await Promise.all([
+      about("GET-MASTER-ADDR-BY-NAME"),
       about("MASTER").then(
         epochIn,
         orElse(() => 0),
@@ -72,7 +76,9 @@ async function ask(link: RedisLink, name: string): Promise<Answer> {
         orElse((reply) => reply !== "NOQUORUM"),
       ),
     ]);
-    return place === undefined ? { place, why: unknownName } : { place, epoch, hasQuorum };
+    const place = placeIn(named);
+    if (place !== undefined) return { place, epoch, hasQuorum };
+    return { place, why: named === null ? unknownName : "what it names is no address with a port" };
   } catch (error) {
     return { place: undefined, why: whyIn(error) };
   }

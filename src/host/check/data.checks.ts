@@ -137,17 +137,22 @@ async function failedDrill(view: HostView, disk: string): Promise<readonly Found
 
 const Maintenance = Type.Object({ maintenance: Type.Boolean(), reason: Type.Optional(Type.String()) });
 
-/** Returns the maintenance that is on; undefined where there is none, or the app does not answer, which others tell. */
-export async function maintenanceOf(view: HostView) {
-  if (view.current === undefined) return undefined;
+/** Returns the maintenance that is on; null where there is none. */
+export async function maintenanceOf(
+  view: HostView,
+): Promise<Static<typeof Maintenance> | null | { readonly unknown: string }> {
+  if (view.current === undefined) return null;
   const said = await rowsOf(view, Maintenance, ["maintenance:status"]);
-  return typeof said === "string" ? undefined : said.find(({ maintenance }) => maintenance);
+  return typeof said === "string"
+    ? { unknown: "the app does not answer" }
+    : (said.find(({ maintenance }) => maintenance) ?? null);
 }
 
 /** Finds maintenance: services that are well but refuse everybody, because an operator decided so and may have forgotten it. */
 export const maintenanceCheck: HostCheck = async (view) => {
   const state = await maintenanceOf(view);
-  if (state === undefined) return [];
+  // That the app does not answer is told by others.
+  if (state === null || "unknown" in state) return [];
   const mend =
     state.reason === "environment"
       ? `remove APP_MAINTENANCE_ENABLED from ${settingsPath}, then ${view.app} release:restart`

@@ -1,5 +1,5 @@
 import { existsSync, type StatsFs } from "node:fs";
-import { statfs } from "node:fs/promises";
+import { stat, statfs } from "node:fs/promises";
 import { release } from "node:os";
 import { join } from "node:path";
 import { sysctlPath } from "../files/index.ts";
@@ -62,11 +62,11 @@ const leastShare = 0.05;
 /** A disk can have room for bytes but none for more files, so both are checked. Folders on one disk are told of together. */
 export const roomCheck: HostCheck = async ({ root, places }) => {
   const found = [];
-  const disks = new Map<string, { readonly folders: string[]; readonly room: StatsFs }>();
+  const disks = new Map<number, { readonly folders: string[]; readonly room: StatsFs }>();
   for (const folder of [join(root, "var/lib/gatehouse"), places.root, join(root, "etc"), root]) {
     if (!existsSync(folder)) continue;
     const room = await statfs(folder);
-    const disk = `${room.blocks}:${room.files}:${room.type}:${Math.floor(room.bavail / 256)}`;
+    const { dev: disk } = await stat(folder);
     const known = disks.get(disk);
     if (known === undefined) disks.set(disk, { folders: [folder], room });
     else known.folders.push(folder);

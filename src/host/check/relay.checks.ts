@@ -45,7 +45,7 @@ export const relayCheck: HostCheck = async (view) => {
           `see that it runs, and MAIL_SMTP_ in ${settingsPath}; ${view.app} mail:test you@example.com tries all of it`,
         )
       : wrong(
-          `the sandbox keeps the services from the mail relay ${name}, or from the resolver of its name`,
+          `the sandbox of the services, or a firewall of this host, keeps them from the mail relay ${name}, or from the resolver of its name`,
           `add the line ${allowance} below [Service] in /etc/systemd/system/gatehouse-.service.d/40-network.conf, then systemctl daemon-reload and ${view.app} release:restart`,
         ),
   ];

@@ -1,5 +1,6 @@
-import { dirname } from "node:path";
+import { hostApps } from "../files/index.ts";
 import { changedSince } from "../freshness.ts";
+import { placesOf } from "../release/places.ts";
 import { isTaken } from "../install/needs.ts";
 import { askPorts, readToken } from "../readiness.ts";
 import { databaseAdvice } from "../database.advice.ts";
@@ -78,31 +79,42 @@ export const portCheck: HostCheck = async ({ system, units }) => {
   return found;
 };
 
+/** Returns the instances that run. At the port of another anybody might answer, who must not get the token. */
+export async function running({
+  system,
+  units,
+}: Pick<HostView, "system" | "units">): Promise<HostView["units"]["http"]> {
+  const shown = new Map((await readUnits(system, units.all)).map((unit) => [unit.name, unit]));
+  return units.http.filter(({ unit }) => shown.get(unit)?.active === "active");
+}
+
 /** Reports what the instances say about their own readiness. */
 export const readinessCheck: HostCheck = async (view) => {
-  const { app, root, system, units } = view;
-  const shown = new Map((await readUnits(system, units.all)).map((unit) => [unit.name, unit]));
-  const active = units.http.filter(({ unit }) => shown.get(unit)?.active === "active");
+  const { app, root } = view;
+  const active = await running(view);
   const token = await readToken(app, root);
   const found: Found[] = [];
   for (const { port, ready, isPartly, reasons } of await askPorts(active, token)) {
     const said = reasons.join("; ");
     const where = isPartly ? `one of the instances at port ${port}` : `port ${port}`;
-    if (!ready) found.push(wrong(`${where} is not ready: ${said}`, await readinessAdvice(view, said)));
+    if (!ready) found.push(wrong(`${where} is not ready: ${said}`, await readinessAdvice(view, reasons)));
     else if (said !== "") found.push(note(`${where} is ready without ${said}`, `journalctl -u '${app}-*'`));
   }
   return found;
 };
 
 /** Says what mends an instance that is not ready. Programs of others that hold the database are named. */
-async function readinessAdvice({ app, settings, system, places }: HostView, said: string): Promise<string> {
+async function readinessAdvice({ app, root, settings, system }: HostView, reasons: readonly string[]): Promise<string> {
   const file = settings["DB_DATABASE"] ?? "";
+  // What another part fails with is no matter of the database, though it may sound alike.
+  const said = reasons.find((reason) => reason.startsWith("db ")) ?? "";
   if (!said.includes("held the write lock") || file === "")
     return databaseAdvice(said) ?? `mend what it says; journalctl -u '${app}-*'`;
   const holders: string[] = [];
   for (const pid of await system.processes.holdersOf(file)) {
     const program = await system.processes.executableOf(pid);
-    if (program !== undefined && !program.startsWith(dirname(places.root))) holders.push(`${program} (pid ${pid})`);
+    const isOurs = hostApps.some((each) => program?.startsWith(`${placesOf(each, root).root}/`));
+    if (program !== undefined && !isOurs) holders.push(`${program} (pid ${pid})`);
   }
   return holders.length > 0
     ? `end what has it open besides Gatehouse: ${holders.join(", ")}`

@@ -7,6 +7,7 @@ import { hostOf } from "../../core/address/url.parts.ts";
 import { readStanding } from "../release/links.ts";
 import { askPorts, readToken } from "../readiness.ts";
 import { readUnits } from "../system/index.ts";
+import { running } from "./service.checks.ts";
 import { figureOf, mostOf } from "../system/loopback.ts";
 import { lastDrill, maintenanceOf } from "./data.checks.ts";
 import type { HostView } from "./finding.ts";
@@ -53,7 +54,7 @@ export async function readStatus(view: HostView) {
     },
     services: services.map(({ name, active, restarts, since }) => ({ unit: name, state: active, restarts, since })),
     readiness,
-    maintenance: maintenance !== undefined,
+    maintenance: maintenance !== null && ("unknown" in maintenance ? maintenance : true),
     ...work,
     dead_letters: dead,
     certificate,
@@ -63,9 +64,15 @@ export async function readStatus(view: HostView) {
   };
 }
 
-async function readinessOf({ app, root, units }: HostView) {
-  const answers = await askPorts(units.http, await readToken(app, root));
-  return answers.map(({ port, ready, isPartly, reasons }) => ({ port, ready, partly: isPartly, reasons }));
+async function readinessOf(view: HostView) {
+  const active = await running(view);
+  const answers = await askPorts(active, await readToken(view.app, view.root));
+  const ports = new Set(view.units.http.map(({ port }) => port));
+  const down = [...ports].filter((port) => !active.some((each) => each.port === port));
+  return [
+    ...answers.map(({ port, ready, isPartly, reasons }) => ({ port, ready, partly: isPartly, reasons })),
+    ...down.map((port) => ({ port, ready: false, partly: false, reasons: ["none of its instances runs"] })),
+  ].toSorted((a, b) => a.port - b.port);
 }
 
 /** Reads the queue from any process that answers, and mails from all of them, each of which counts those that it sent. */

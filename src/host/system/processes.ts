@@ -7,6 +7,9 @@ export interface Listener {
   readonly port: number;
 }
 
+/** The unit of times in /proc: a hundredth of a second for programs, whatever the kernel uses itself. */
+const tickMs = 10;
+
 const established = "01";
 const listening = "0A";
 
@@ -40,6 +43,14 @@ async function socketsOf(pid: number, state: string): Promise<readonly Socket[]>
 export const processes = {
   /** Resolves to the file that the process runs; undefined if there is no such process. */
   executableOf: (pid: number): Promise<string | undefined> => readlink(`/proc/${pid}/exe`).catch(() => undefined),
+  /** Resolves to the time at which the process began, in milliseconds; undefined if there is no such process. See proc_pid_stat(5). */
+  async startedAt(pid: number): Promise<number | undefined> {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+    if (stat === undefined) return undefined;
+    const [up = ""] = (await readFile("/proc/uptime", "utf8")).split(" ");
+    const ticks = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
+    return Date.now() - Number(up) * 1_000 + ticks * tickMs;
+  },
   /** Resolves to the variables with which the process was started. */
   async environmentOf(pid: number): Promise<ReadonlyMap<string, string>> {
     const text = await readFile(`/proc/${pid}/environ`, "utf8");

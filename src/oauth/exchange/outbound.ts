@@ -1,3 +1,4 @@
+import { hostOf } from "../../core/address/url.parts.ts";
 import { second } from "../../core/clock.ts";
 import { readBounded } from "../../core/pace/stream.ts";
 import { ExchangeFailure } from "./failure.ts";
@@ -59,7 +60,7 @@ export function createOutbound({
       return { status: response.status, text: await read(response, signal) };
     } catch (error) {
       if (error instanceof ExchangeFailure) throw error;
-      const detail = await inTheWay?.(URL.parse(url)?.hostname ?? "");
+      const detail = await inTheWay?.(hostOf(new URL(url)));
       throw new ExchangeFailure(signal.aborted ? "provider_timeout" : "provider_unreachable", {
         ...(detail !== undefined && { detail }),
         cause: error,

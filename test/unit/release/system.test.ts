@@ -114,3 +114,16 @@ test("R-49 programs are never looked for in the folder in which a command is cal
   expect(environmentOf(".:/opt/tools::bin:~/bin").PATH).toBe(`/opt/tools:${system}`);
   expect(system.split(":").every((folder) => folder.startsWith("/"))).toBe(true);
 });
+
+test("a process is known to have begun when it did", async () => {
+  const { processes } = createSystem();
+  const before = Date.now();
+  const child = Bun.spawn(["sleep", "60"]);
+  const at = (await processes.startedAt(child.pid)) ?? 0;
+  child.kill();
+  await child.exited;
+  // The kernel counts in hundredths of a second.
+  expect(at).toBeGreaterThan(before - 100);
+  expect(at).toBeLessThan(Date.now() + 100);
+  expect(await processes.startedAt(2 ** 30)).toBeUndefined();
+});

@@ -30,8 +30,11 @@ export const createReauthentication = (
         async (attempt) => {
           const user = await users.byId(session.userId);
           const { valid } = await hasher.verify(user?.passwordHash ?? null, password, attempt.place);
-          // The account was deleted since the session was looked at.
-          if (user === undefined) throw new AppError("unauthorized");
+          if (user === undefined) {
+            // The account was deleted since the session was looked at.
+            await journal.commit({ statements: attempt.untried });
+            throw new AppError("unauthorized");
+          }
           if (user.passwordHash === null || !valid || attempt.isBlocked)
             throw await attempt.failed(refusal, { user, why: "wrong_current_password", sessionId: session.id });
           await journal.commit({ statements: [sessions.prove(session), ...attempt.succeeded] });

@@ -42,7 +42,7 @@ export async function onHost(
   } catch (error) {
     if (!(error instanceof HostFailure)) throw error;
     terminal.err(harmlessLines(`${binary} ${name}: ${error.message}`));
-    terminal.err(`what to do: ${error.advice}`);
+    terminal.err(harmlessLines(`what to do: ${error.advice}`));
     return exitCode.failed;
   }
 }

@@ -57,7 +57,7 @@ const obstacleLines = (obstacles: Installed["obstacles"]): readonly string[] =>
         "",
         `what keeps this machine from it, so that it would be refused without --dry-run:`,
         // What mends it is not folded, since it may be a line of a shell.
-        ...obstacles.flatMap(({ problem, mend }) => [`  ${problem}`, `    → ${mend}`]),
+        ...obstacles.flatMap(({ problem, mend }) => [`  ${problem}`, `    → ${mend}`].map(harmless)),
         "",
       ];
 

@@ -1,7 +1,16 @@
 import type { CommandContext } from "../../command.ts";
 
 const harmless = /^[\w@%+=:,./-]+$/;
-const quoted = (word: string): string => (harmless.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`);
+// Within $'…' the shell reads escapes: a line that is to be copied has no control characters, which would make more lines of it.
+const escapes = (word: string): string =>
+  word
+    .replaceAll(/['\\]/g, String.raw`\$&`)
+    .replaceAll(/\p{Cc}/gu, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+
+function quoted(word: string): string {
+  if (harmless.test(word)) return word;
+  return /\p{Cc}/u.test(word) ? `$'${escapes(word)}'` : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 /**
  * Returns the line of a shell that calls the command once more, from the same folder: by the name of the app where it is installed, or else by

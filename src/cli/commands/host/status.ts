@@ -65,7 +65,9 @@ function lines(found: HostStatus): readonly string[] {
       index === 0 ? "readiness" : "",
       `port ${port} is ${ready ? "ready" : partly ? "NOT READY at one of its instances" : "NOT READY"}${reasons.length === 0 ? "" : `${ready ? " without" : ":"} ${reasons.join("; ")}`}`,
     ]),
-    ...(found.maintenance ? ([["maintenance", "is ON: everybody is refused"]] as const) : []),
+    ...(found.maintenance === false
+      ? []
+      : ([["maintenance", known(found.maintenance, () => "is ON: everybody is refused")]] as const)),
     [
       "queue",
       known(queue, ({ waiting, oldest_seconds: oldest }) =>

@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { hostInUrl, hostOf } from "../../../core/address/url.parts.ts";
+import { hostOf } from "../../../core/address/url.parts.ts";
 import { webhookQueuePrefix } from "../../../core/naming.ts";
 import type { Config } from "../../config.ts";
 import { defaultResource } from "../../reader.ts";
@@ -88,12 +88,11 @@ export function redisProblems(judged: Judged): readonly string[] {
   return [...places, ...taken, ...problemsOfSentinels(judged), ...problemsOfCaFile(judged)];
 }
 
-/** Whether a URL leads out of this machine without TLS: to its host, or to the sentinels and where these lead. */
+/** Whether a URL may lead out of this machine without TLS: to its host, or to where sentinels lead, be they on this machine or not. */
 function isPlain(url: string, { name, places }: Config["redis"]["sentinels"]): boolean {
   const parsed = URL.parse(url);
   if (parsed?.protocol !== "redis:") return false;
-  if (places === undefined || hostOf(parsed) !== name) return !isLoopbackHost(parsed);
-  return !places.every(({ host }) => isLoopbackHost(new URL(`redis://${hostInUrl(host)}`)));
+  return (places !== undefined && hostOf(parsed) === name) || !isLoopbackHost(parsed);
 }
 
 /** Warns of URLs that lead to another machine without TLS. */

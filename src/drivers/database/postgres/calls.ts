@@ -28,18 +28,21 @@ export function createCalls({ name, metrics, onFailure, wayOut }: CallsOptions) 
     ): Promise<T> {
       const since = performance.now();
       let ok = false;
+      let isAsked = false;
       open[kind] += 1;
       try {
         if (isClosed) throw unavailable("it is closed");
         if (open[kind] > waitingLimit)
           throw unavailable(`${waitingLimit} ${kind === "reading" ? "reads" : "writes"} are waiting`);
+        isAsked = true;
         const result = await work(since);
         ok = true;
         return result;
       } catch (error) {
         onFailure(error);
-        const shut = isUnreached(error) ? await wayOut() : undefined;
-        throw translate(name, shut === undefined ? error : unavailable(shut));
+        const told = translate(name, error);
+        const shut = isAsked && isUnreached(error) ? await wayOut() : undefined;
+        throw shut === undefined || !(told instanceof Error) ? told : unavailable(`${told.message}; ${shut}`);
       } finally {
         open[kind] -= 1;
         metrics?.operation(operation)((performance.now() - since) / 1000, ok);

@@ -88,9 +88,10 @@ export class CommitUnknown extends Error {
 export const isAnswer = (error: unknown): boolean =>
   error instanceof Bun.SQL.PostgresError && error.errno !== undefined && error.severity === "ERROR";
 
-/** Returns whether it may be that no connection came about. */
+/** Returns whether it may be that nothing gets out to the server. One that refuses a connection was reached. */
 export const isUnreached = (error: unknown): boolean =>
-  /^(?:ERR_POSTGRES_CONNECTION_|E[A-Z]+$)/.test(codeOf(error)) || error instanceof DatabaseUnavailable;
+  /^(?:ERR_POSTGRES_CONNECTION_(?!REFUSED)|E(?!CONNREFUSED)[A-Z]+$)/.test(codeOf(error)) ||
+  error instanceof DatabaseUnavailable;
 
 /** Returns the SQLSTATE where the server has answered, otherwise the code of Bun or of the TLS library. */
 export function codeOf(error: unknown): string {

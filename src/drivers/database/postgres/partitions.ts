@@ -18,6 +18,7 @@ const smallBytes = 4 * 1024 * 1024;
 /** Rows that lie behind the new end of a large part. More of them are no mistake of a clock, but show that the end is one. */
 const mostStrays = 1_000;
 const tooManyStrays = "P0S01";
+const changedMeanwhile = "P0S02";
 const behindTheEnd =
   "more rows lie behind the new end of a part of the table than a wrong clock would leave: is the clock of this host behind?";
 /** Lock not available, and deadlock. */
@@ -30,6 +31,12 @@ interface Found {
   readonly bounds: string;
   readonly bytes: number;
   readonly rows: number;
+}
+
+interface PartitionsOptions {
+  readonly address: PostgresAddress;
+  /** The name of the database in messages. */
+  readonly name: string;
 }
 
 interface Divided extends PartedTable {
@@ -63,12 +70,13 @@ const checkOf = ({ name }: TablePart): string => `${name}_divided`;
 /** A statement that is one transaction. */
 const block = (...statements: readonly string[]): string => `do $$ begin ${statements.join("; ")}; end $$`;
 
-/** Ends the block where another process has changed the parts since they were read. The lock keeps everybody from the table until the commit. */
+/** Refuses the block where another process has changed the parts since they were read. The lock keeps everybody from the table until the commit. */
 const holdAs = (table: string, parts: readonly TablePart[]): readonly string[] => [
   `lock table only ${table} in access exclusive mode`,
   ...parts.map(
     (part) => `if not exists (select from (${partsOf(table)}) p where p.name = '${part.name}'
-      and replace(p.bounds, '''', '') = 'FOR VALUES FROM (${beginOf(part).toUpperCase()}) TO (${endOf(part).toUpperCase()})') then return; end if`,
+      and replace(p.bounds, '''', '') = 'FOR VALUES FROM (${beginOf(part).toUpperCase()}) TO (${endOf(part).toUpperCase()})') then
+      raise exception 'another process has changed the parts' using errcode = '${changedMeanwhile}'; end if`,
   ),
 ];
 
@@ -84,7 +92,7 @@ const attach = ({ table }: PartedTable, name: string, from: string, until: strin
  * Says of a large part that its rows lie before its new end, so that nobody has to wait while that is looked at. Rows from further in the future
  * are set aside, and put back when the part is divided.
  */
-const beginProof = ({ table, column, part, at }: Divided): string => {
+const beginProof = ({ table, column, part, at, guard }: Divided): string => {
   const behind = `${column} >= ${at}`;
   const from = part.from === -Infinity ? "" : `${column} >= ${part.from} and `;
   return block(
@@ -93,11 +101,21 @@ const beginProof = ({ table, column, part, at }: Divided): string => {
        raise exception 'too many rows are behind the new end' using errcode = '${tooManyStrays}'; end if`,
     `alter table ${part.name} drop constraint if exists ${checkOf(part)}`,
     `if exists (select from ${part.name} where ${behind}) then
-       create table if not exists ${heldOf(table)} (like ${table} including defaults);
+       if to_regclass('${heldOf(table)}') is null then create table ${heldOf(table)} (like ${table} including defaults); ${guard(heldOf(table))}; end if;
        alter table ${part.name} disable trigger user;
        with gone as (delete from ${part.name} where ${behind} returning *) insert into ${heldOf(table)} select * from gone;
        alter table ${part.name} enable trigger user; end if`,
     `alter table ${part.name} add constraint ${checkOf(part)} check (${from}${column} < ${at}) not valid`,
+  );
+};
+
+/** Takes back what a proof has begun. Without that the part would refuse rows once its end has come, and nobody would find those that were set aside. */
+const endProof = ({ table, part }: Divided): string => {
+  const held = heldOf(table);
+  return block(
+    `lock table only ${part.name} in access exclusive mode`,
+    `alter table ${part.name} drop constraint if exists ${checkOf(part)}`,
+    `if to_regclass('${held}') is not null then insert into ${part.name} select * from ${held}; drop table ${held}; end if`,
   );
 };
 
@@ -133,13 +151,13 @@ const putAway = (parted: PartedTable, gone: readonly TablePart[], first: string)
  * Changes the parts of a table on a connection of its own, since that may take longer than a request waits. Each change locks the whole table for a
  * few milliseconds. It does not wait long for that, because all others would wait behind it, but tries again.
  */
-export function createPartitions(address: PostgresAddress): PartitionCapability {
+export function createPartitions({ address, name }: PartitionsOptions): PartitionCapability {
   async function connected<T>(work: (client: SQL) => Promise<T>): Promise<T> {
     const client = createClient({ address, connections: 1, statementTimeoutMs: 0, connectTimeoutMs });
     try {
       return await work(client);
     } catch (error) {
-      throw codeOf(error) === tooManyStrays ? new DatabaseUnavailable(behindTheEnd) : translate(address.name, error);
+      throw codeOf(error) === tooManyStrays ? new DatabaseUnavailable(behindTheEnd) : translate(name, error);
     } finally {
       await client.close({ timeout: closingSeconds });
     }
@@ -149,31 +167,34 @@ export function createPartitions(address: PostgresAddress): PartitionCapability 
     const limits = `set local statement_timeout = 0; set local lock_timeout = ${lockTimeoutMs}`;
     const answer = client.unsafe(`${limits}; ${text}`).simple();
     if (await endsWithin(answer, answerLimitMs)) return answer;
-    throw new DatabaseUnavailable(`database "${address.name}" does not answer`);
+    throw new DatabaseUnavailable("it does not answer");
   }
 
-  /** Makes a change once nobody is in its way. */
-  async function change(client: SQL, text: string): Promise<void> {
+  /** Makes a change once nobody is in its way. Resolves to false where another process has changed the parts meanwhile. */
+  async function change(client: SQL, text: string): Promise<boolean> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return void (await ask(client, text));
+        await ask(client, text);
+        return true;
       } catch (error) {
+        if (codeOf(error) === changedMeanwhile) return false;
         if (!conflicts.has(codeOf(error)) || tries === mostTries) throw error;
       }
       await Bun.sleep(longestPauseMs * Math.random());
     }
   }
 
-  async function prove(client: SQL, divided: Divided): Promise<void> {
-    const check = `alter table ${divided.part.name}`;
+  async function divideLarge(client: SQL, divided: Divided): Promise<boolean> {
     await change(client, beginProof(divided));
+    let isDone = false;
     try {
       // Reads the part while others write to it.
-      await change(client, `${check} validate constraint ${checkOf(divided.part)}`);
-    } catch (error) {
-      await change(client, `${check} drop constraint if exists ${checkOf(divided.part)}`);
-      throw error;
+      await change(client, `alter table ${divided.part.name} validate constraint ${checkOf(divided.part)}`);
+      isDone = await change(client, putApart(divided));
+    } finally {
+      if (!isDone) await change(client, endProof(divided));
     }
+    return isDone;
   }
 
   const list = async (client: SQL, table: string): Promise<readonly TablePart[]> => {
@@ -189,9 +210,7 @@ export function createPartitions(address: PostgresAddress): PartitionCapability 
         const part = (await list(client, parted.table)).find(({ from, until }) => from < at && at < until);
         if (part === undefined) return false;
         const divided = { ...parted, part, at, next };
-        if (part.bytes > smallBytes) await prove(client, divided);
-        await change(client, putApart(divided));
-        return true;
+        return part.bytes > smallBytes ? divideLarge(client, divided) : change(client, putApart(divided));
       }),
 
     drop: (parted, until) =>
@@ -201,8 +220,7 @@ export function createPartitions(address: PostgresAddress): PartitionCapability 
           const [first, second] = (await list(client, parted.table)).filter((part) => part.until <= until);
           if (first === undefined || (second === undefined && first.bytes <= smallBytes)) break;
           const gone = second === undefined ? [first] : [first, second];
-          await change(client, putAway(parted, gone, `${parted.table}_first`));
-          dropped.push(...gone);
+          if (await change(client, putAway(parted, gone, `${parted.table}_first`))) dropped.push(...gone);
         }
         return dropped;
       }),

@@ -131,7 +131,7 @@ export function createPostgresDatabase(options: PostgresOptions) {
   };
   // A pooler hands on no notices, and keeps no lock of a session: a connection would be given to others between two transactions.
   const ofSessions = { indexing, notices: { listen: listenTo({ address, name, log }) } };
-  const partitions = createPartitions(address);
+  const partitions = createPartitions({ address, name });
   return { database, health: createHealth(name, database, pool), partitions, ...(!address.pooler && ofSessions) };
 }
 

@@ -89,9 +89,11 @@ const certificate = /CERT|SIGNATURE|ALTNAME|SELF_SIGNED|TLS|SSL/;
 const perhapsTls = (place: string): string =>
   place.startsWith("http:") ? "; a server that speaks TLS wants an endpoint with https://" : "";
 
+const refused = /^(?:ConnectionRefused|ECONNREFUSED)$/;
+
 function networkWords(code: string, place: string): string {
   if (certificate.test(code)) return `its certificate is not accepted (${code})`;
-  if (code === "ConnectionRefused" || code === "ECONNREFUSED") return "the connection is refused";
+  if (refused.test(code)) return "the connection is refused";
   if (code === "EPROTO") return "it speaks no TLS, which https:// in its endpoint asks for";
   if (code === "ECONNRESET" || code === "ConnectionClosed") return `the connection broke${perhapsTls(place)}`;
   if (code === "ENOTFOUND" || code === "FailedToOpenSocket") return "its address is not found or can't be reached";
@@ -106,9 +108,9 @@ export const isPassing = (error: unknown): boolean =>
       /^(?:RequestTimeout|BadDigest|XAmzContentSHA256Mismatch)$/.test(error.reason)
     : error instanceof Silent || (error instanceof Broken && !certificate.test(error.reason));
 
-/** Returns whether it may be that no connection came about. */
+/** Returns whether it may be that nothing gets out to the server. One that refuses a connection was reached. */
 export const isUnreached = (error: unknown): boolean =>
-  error instanceof Silent || (error instanceof Broken && !certificate.test(error.reason));
+  isPassing(error) && !(error instanceof Refused) && !(error instanceof Broken && refused.test(error.reason));
 
 /** Turns an error that the operator can do something about into StorageUnavailable in plain words. Any other error stays as it is. */
 export function translate(disk: string, place: string, error: unknown): unknown {

@@ -1,4 +1,5 @@
 import { hour, minute, second, type Clock, type Millis } from "../../../core/clock.ts";
+import { hostOf } from "../../../core/address/url.parts.ts";
 import type { Content, PutOptions } from "../content.ts";
 import { createDisk } from "../disk.ts";
 import {
@@ -36,7 +37,7 @@ export function createS3Storage({ name: disk, prefix, clock, patience, ...settin
   const root = prefix === "" ? "" : `${prefix}/`;
   let sweptAt: Millis = Number.NEGATIVE_INFINITY;
   let writableAt: Millis = Number.NEGATIVE_INFINITY;
-  const wayOut = createWayOut(new URL(client.address).hostname);
+  const wayOut = createWayOut(hostOf(new URL(client.address)));
   const translated = (error: unknown): unknown => translate(disk, client.address, error);
 
   const describe = (name: string, { headers }: Pick<Response, "headers">): StoredFile =>

@@ -19,7 +19,7 @@ interface Table {
   readonly weight: number;
 }
 
-/** What one thread checks before it asks for more. */
+/** What one thread checks. The next lot gets a thread of its own once that one is done. */
 type Lot = Pick<Extract<Order, { kind: "check" }>, "tables" | "whole">;
 
 /** Reading each page once costs about an eighth of looking up each row in each index. */
@@ -43,8 +43,8 @@ function tablesOf(path: string): readonly Table[] {
 }
 
 /**
- * Returns the work in lots, the heaviest first. Nobody knows beforehand what an index with a condition costs, so each thread takes the next
- * lot when it is done with one. The small tables are one lot with the file as a whole.
+ * Returns the work in lots, the heaviest first. Nobody knows beforehand what an index with a condition costs, so that the next
+ * lot is begun whenever one is done. The small tables are one lot with the file as a whole.
  */
 function lotsOf(tables: readonly Table[]): readonly Lot[] {
   const all = tables.reduce((sum, { weight }) => sum + weight, 0);
