@@ -65,20 +65,6 @@ export const freshnessCheck: HostCheck = async ({ app, root, settings, system, u
   return [note(`services run with the ${what} from before their last change`, `${app} release:restart`)];
 };
 
-/** Finds services that are down because another program has their port. */
-export const portCheck: HostCheck = async ({ system, units }) => {
-  const shown = new Map((await readUnits(system, units.all)).map((unit) => [unit.name, unit]));
-  const down = units.http.filter(({ unit }) => shown.get(unit)?.active !== "active");
-  const up = new Set(units.http.filter((each) => !down.includes(each)).map(({ port }) => port));
-  const found: Found[] = [];
-  for (const port of new Set(down.map(({ port }) => port)))
-    if (!up.has(port) && (await isTaken(port)))
-      found.push(
-        wrong(`port ${port} is taken by another program`, `ss -ltnp 'sport = :${port}' says by which; stop it`),
-      );
-  return found;
-};
-
 /** Returns the instances that run. At the port of another anybody might answer, who must not get the token. */
 export async function running({
   system,
@@ -87,6 +73,18 @@ export async function running({
   const shown = new Map((await readUnits(system, units.all)).map((unit) => [unit.name, unit]));
   return units.http.filter(({ unit }) => shown.get(unit)?.active === "active");
 }
+
+/** Finds services that are down because another program has their port. */
+export const portCheck: HostCheck = async (view) => {
+  const up = new Set((await running(view)).map(({ port }) => port));
+  const found: Found[] = [];
+  for (const port of new Set(view.units.http.map(({ port }) => port)))
+    if (!up.has(port) && (await isTaken(port)))
+      found.push(
+        wrong(`port ${port} is taken by another program`, `ss -ltnp 'sport = :${port}' says by which; stop it`),
+      );
+  return found;
+};
 
 /** Reports what the instances say about their own readiness. */
 export const readinessCheck: HostCheck = async (view) => {

@@ -110,7 +110,8 @@ export const isPassing = (error: unknown): boolean =>
 
 /** Returns whether it may be that nothing gets out to the server. One that refuses a connection was reached. */
 export const isUnreached = (error: unknown): boolean =>
-  isPassing(error) && !(error instanceof Refused) && !(error instanceof Broken && refused.test(error.reason));
+  error instanceof Silent ||
+  (error instanceof Broken && !certificate.test(error.reason) && !refused.test(error.reason));
 
 /** Turns an error that the operator can do something about into StorageUnavailable in plain words. Any other error stays as it is. */
 export function translate(disk: string, place: string, error: unknown): unknown {
